@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Part of cenic.
+# Front door for people and CI. Everything a fresh Debian 12 machine lacks is installed by tools/setup.sh on the way.
+
+SOURCES = $(shell find src include scenes tests benchmarks examples -name '*.h' -o -name '*.cpp' 2>/dev/null)
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test bench format check clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+setup:  ## install missing Debian packages (quick when nothing is missing)
+	@tools/setup.sh
+
+build/build.ninja:
+	@cmake --preset release
+
+build: setup  ## configure and build everything; leaves the link ./cenic
+	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --build --preset release
+	@if [ -x build/bin/cenic ]; then ln -sfn build/bin/cenic cenic; fi
+
+demo: build  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay page
+	./cenic run hard_clutter --accuracy 1e-3 --html build/hard_clutter.html
+
+test: build  ## build, check the layers, run all tests
+	@tools/check_layers.py
+	@ctest --preset release -j2 --progress
+
+bench: build  ## run every benchmark
+	@for bench in build/bin/bench_*; do \
+	  [ -x "$$bench" ] || continue; echo "== $$bench"; "$$bench" || exit 1; \
+	done
+
+format:  ## format all sources in place
+	@tools/setup.sh --dev
+	@clang-format -i $(SOURCES)
+
+check:  ## format, lint, layers, sizes; debug, address and thread sanitizer builds and their tests
+	@tools/setup.sh --dev
+	@tools/check.sh
+
+clean:  ## remove what was built
+	rm -rf build cenic

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// cenic for C++ users: everything in one header.
+#pragma once
+
+#include "model/model.h"
+#include "model/model_spec.h"
+#include "sim/simulator.h"

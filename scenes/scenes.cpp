@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The list of scenes, and names turned into scenes with messages that help.
+#include "scenes/scenes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "scenes/scene_definition.h"
+
+namespace cenic {
+namespace {
+
+const std::vector<detail::SceneDefinition>& definitions() {
+  static const std::vector<detail::SceneDefinition> all = {
+      detail::define_hard_clutter(),    detail::define_soft_clutter(),  detail::define_clutter(),
+      detail::define_bouncing_ball(),   detail::define_sliding_block(), detail::define_box_stack(),
+      detail::define_newton_cradle(),   detail::define_spinning_top(),  detail::define_chain(),
+      detail::define_double_pendulum(),
+  };
+  return all;
+}
+
+// Letters to insert, delete or replace to turn a into b (Levenshtein).
+int calc_edit_distance(const std::string& a, const std::string& b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i) + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const int replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// "; did you mean 'x'?" when a known name is near, then all the names.
+std::string suggest(const std::string& wrong, const std::vector<std::string>& known) {
+  if (known.empty()) return "; there are none";
+  const auto near = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+    return calc_edit_distance(wrong, a) < calc_edit_distance(wrong, b);
+  });
+  const bool close = calc_edit_distance(wrong, *near) <= std::max<int>(2, near->size() / 3);
+  return fmt::format("{} (known: {})", close ? fmt::format("; did you mean '{}'?", *near) : "",
+                     fmt::join(known, ", "));
+}
+
+const detail::SceneDefinition& find_definition(const std::string& name) {
+  std::vector<std::string> known;
+  for (const detail::SceneDefinition& definition : definitions()) {
+    if (definition.info.name == name) return definition;
+    known.push_back(definition.info.name);
+  }
+  throw Error(fmt::format("there is no scene '{}'{}", name, suggest(name, known)));
+}
+
+}  // namespace
+
+const std::vector<SceneInfo>& list_scenes() {
+  static const std::vector<SceneInfo> infos = [] {
+    std::vector<SceneInfo> list;
+    for (const detail::SceneDefinition& definition : definitions()) {
+      list.push_back(definition.info);
+    }
+    return list;
+  }();
+  return infos;
+}
+
+ModelSpec make_scene(const std::string& name, const SceneParameters& overrides,
+                     std::uint64_t seed) {
+  const detail::SceneDefinition& definition = find_definition(name);
+  SceneParameters values;
+  std::vector<std::string> known;
+  for (const SceneParameter& parameter : definition.info.parameters) {
+    values[parameter.name] = parameter.value;
+    known.push_back(parameter.name);
+  }
+  for (const auto& [parameter, value] : overrides) {
+    const auto found = values.find(parameter);
+    if (found == values.end()) {
+      throw Error(fmt::format("scene '{}' has no parameter '{}'{}", name, parameter,
+                              suggest(parameter, known)));
+    }
+    found->second = value;
+  }
+  ModelSpec spec = definition.make(detail::SceneArguments(name, std::move(values), seed));
+  spec.name = name;
+  return spec;
+}
+
+}  // namespace cenic

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Kernels of the solver: contact velocities J x, gradient A v − r − Jᵀγ, Hessian A + Jᵀ G J.
+#include <algorithm>
+#include <cmath>
+
+#include "convex/contact_law.h"
+#include "convex/solver_context.h"
+#include "math/simd.h"
+
+namespace cenic {
+namespace {
+
+using Patch = ConvexProblem::Patch;
+
+// Contact velocities of a patch between trees of at most eight velocities each.
+template <bool kTwo>
+void apply_patch_8(const ConvexProblem& problem, const Patch& patch, const double* x, double* n, double* t1, double* t2) {
+  const V8 x0 = load8(x + problem.trees[patch.tree[0]].offset);
+  V8 x1 = {};
+  if constexpr (kTwo) x1 = load8(x + problem.trees[patch.tree[1]].offset);
+  for (int s = patch.first; s < patch.first + patch.count; ++s) {
+    const double* J0 = problem.slot_rows(s, 0);
+    V8 a = load8(J0) * x0, b = load8(J0 + kLanes) * x0, c = load8(J0 + 2 * kLanes) * x0;
+    if constexpr (kTwo) {
+      const double* J1 = problem.slot_rows(s, 1);
+      a += load8(J1) * x1;
+      b += load8(J1 + kLanes) * x1;
+      c += load8(J1 + 2 * kLanes) * x1;
+    }
+    const V4 u = sum3(a, b, c);
+    n[s] = u[0];
+    t1[s] = u[1];
+    t2[s] = u[2];
+  }
+}
+
+void apply_patch(const ConvexProblem& problem, const Patch& patch, const double* x, double* n, double* t1, double* t2) {
+  for (int s = patch.first; s < patch.first + patch.count; ++s) {
+    V8 a = {}, b = {}, c = {};
+    for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+      const auto& t = problem.trees[patch.tree[side]];
+      const double* J = problem.slot_rows(s, side);
+      for (int row = 0; row < t.ld; row += kLanes) {
+        const V8 xs = load8(x + t.offset + row);
+        a += load8(J + row) * xs;
+        b += load8(J + t.ld + row) * xs;
+        c += load8(J + 2 * t.ld + row) * xs;
+      }
+    }
+    const V4 u = sum3(a, b, c);
+    n[s] = u[0];
+    t1[s] = u[1];
+    t2[s] = u[2];
+  }
+}
+
+// The two trees of a patch have at most eight velocities.
+bool is_small(const ConvexProblem& problem, const Patch& patch) {
+  return problem.trees[patch.tree[0]].ld == kLanes &&
+         (patch.tree[1] < 0 || problem.trees[patch.tree[1]].ld == kLanes);
+}
+
+// The blocks of H that a patch adds to: the trees' diagonal blocks and, between two trees, their coupling.
+struct PatchBlocks {
+  double* H00;
+  double* H11;
+  double* H10;      // rows of side 1 unless rows_are_0
+  bool rows_are_0;
+};
+
+// Adds Jᵀ G J of the contacts of a patch between free bodies as outer products of the rows of J with the rows of G J:
+// the sums stay in registers over the patch.
+template <bool kTwo, class Weights>
+void assemble_patch_6(const ConvexProblem& problem, const Patch& patch, const Weights& w, const PatchBlocks& blocks) {
+  constexpr int kN = 6;
+  V8 H00[kN] = {}, H11[kN] = {}, H10[kN] = {};
+  for (int s = patch.first; s < patch.first + patch.count; ++s) {
+    if (w.n[s] == 0 && w.t11[s] == 0 && w.t22[s] == 0) continue;
+    alignas(64) double GJ[2][3][kLanes];
+    V8 J[2][3];
+    for (int side = 0; side < (kTwo ? 2 : 1); ++side) {
+      const double* rows = problem.slot_rows(s, side);
+      for (int d = 0; d < 3; ++d) {
+        J[side][d] = load8(rows + kLanes * d);
+      }
+      ref8(GJ[side][0]) = J[side][0] * w.n[s];
+      ref8(GJ[side][1]) = J[side][1] * w.t11[s] + J[side][2] * w.t12[s];
+      ref8(GJ[side][2]) = J[side][1] * w.t12[s] + J[side][2] * w.t22[s];
+    }
+    for (int j = 0; j < kN; ++j) {
+      H00[j] += J[0][0] * GJ[0][0][j] + J[0][1] * GJ[0][1][j] + J[0][2] * GJ[0][2][j];
+    }
+    if constexpr (kTwo) {
+      const int rows = blocks.rows_are_0 ? 0 : 1;
+      for (int j = 0; j < kN; ++j) {
+        H11[j] += J[1][0] * GJ[1][0][j] + J[1][1] * GJ[1][1][j] + J[1][2] * GJ[1][2][j];
+        const auto& G = GJ[1 - rows];
+        H10[j] += J[rows][0] * G[0][j] + J[rows][1] * G[1][j] + J[rows][2] * G[2][j];
+      }
+    }
+  }
+  for (int j = 0; j < kN; ++j) {
+    ref8(blocks.H00 + kLanes * j) += H00[j];
+    if constexpr (kTwo) {
+      ref8(blocks.H11 + kLanes * j) += H11[j];
+      ref8(blocks.H10 + kLanes * j) += H10[j];
+    }
+  }
+}
+
+// The same for trees of any size: H += J_rowsᵀ G J_cols, straight into memory.
+struct Rows {
+  const double* J;
+  const ConvexProblem::TreeBlock& tree;
+};
+
+template <class Weights>
+void add_contact_block(const Weights& w, int s, const Rows& rows, const Rows& cols, double* H) {
+  const int ld = rows.tree.ld, ldc = cols.tree.ld;
+  for (int row = 0; row < ld; row += kLanes) {
+    const V8 Jn = load8(rows.J + row), J1 = load8(rows.J + ld + row), J2 = load8(rows.J + 2 * ld + row);
+    for (int j = 0; j < cols.tree.n; ++j) {
+      const double cn = cols.J[j], c1 = cols.J[ldc + j], c2 = cols.J[2 * ldc + j];
+      ref8(H + ld * j + row) +=
+          Jn * (w.n[s] * cn) + J1 * (w.t11[s] * c1 + w.t12[s] * c2) + J2 * (w.t12[s] * c1 + w.t22[s] * c2);
+    }
+  }
+}
+
+template <class Weights>
+void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weights& w, const PatchBlocks& blocks) {
+  for (int s = patch.first; s < patch.first + patch.count; ++s) {
+    if (w.n[s] == 0 && w.t11[s] == 0 && w.t22[s] == 0) continue;
+    const Rows side0{problem.slot_rows(s, 0), problem.trees[patch.tree[0]]};
+    add_contact_block(w, s, side0, side0, blocks.H00);
+    if (patch.tree[1] < 0) continue;
+    const Rows side1{problem.slot_rows(s, 1), problem.trees[patch.tree[1]]};
+    add_contact_block(w, s, side1, side1, blocks.H11);
+    add_contact_block(w, s, blocks.rows_are_0 ? side0 : side1, blocks.rows_are_0 ? side1 : side0, blocks.H10);
+  }
+}
+
+}  // namespace
+
+void ConvexSolver::apply_jacobian(const Context& c, const double* x, Slots* result) {
+  for (int i = c.island.patch_begin; i < c.island.patch_end; ++i) {
+    const Patch& patch = c.problem.patches[i];
+    double *n = result->n.data(), *t1 = result->t1.data(), *t2 = result->t2.data();
+    if (!is_small(c.problem, patch)) {
+      apply_patch(c.problem, patch, x, n, t1, t2);
+    } else if (patch.tree[1] >= 0) {
+      apply_patch_8<true>(c.problem, patch, x, n, t1, t2);
+    } else {
+      apply_patch_8<false>(c.problem, patch, x, n, t1, t2);
+    }
+  }
+}
+
+void ConvexSolver::start_island(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    for (int row = 0; row < t.ld; row += kLanes) {
+      V8 Av = load8(problem.A_diagonal.data() + t.offset + row) * load8(v_.data() + t.offset + row);
+      for (int j = 0; j < t.n; ++j) {
+        Av += load8(problem.M.data() + t.matrix_offset + t.ld * j + row) * v_[t.offset + j];
+      }
+      ref8(Av_.data() + t.offset + row) = Av;
+    }
+  }
+  // Pads have no rows: give them defined, harmless velocities.
+  for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
+    if (problem.slot_input[s] < 0) {
+      for (Slots* x : {&velocity_, &direction_, &trial_}) {
+        x->n[s] = x->t1[s] = x->t2[s] = 0;
+      }
+    }
+  }
+  apply_jacobian(*c, v_.data(), &velocity_);
+}
+
+// γ at the current contact velocities.
+void ConvexSolver::update_impulses(const Context& c) {
+  const ConvexProblem::Slots& law = c.problem.slots;
+  const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
+  const double *m = law.m.data(), *v_r = law.v_r.data();
+  const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
+  double *gn = impulse_.n.data(), *gt1 = impulse_.t1.data(), *gt2 = impulse_.t2.data();
+#pragma omp simd
+  for (int s = c.island.slot_begin; s < c.island.slot_end; ++s) {
+    const double x = std::max(0.0, v_hat[s] - vn[s]);
+    const double f = -m[s] / std::sqrt(vt1[s] * vt1[s] + vt2[s] * vt2[s] + v_r[s] * v_r[s]);
+    gn[s] = normal_impulse(c0[s], c1[s], x);
+    gt1[s] = f * vt1[s];
+    gt2[s] = f * vt2[s];
+  }
+}
+
+void ConvexSolver::update_gradient(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    for (int row = 0; row < t.ld; row += kLanes) {
+      ref8(g_.data() + t.offset + row) =
+          load8(Av_.data() + t.offset + row) - load8(problem.r.data() + t.offset + row);
+    }
+  }
+  update_impulses(*c);
+  for (int i = c->island.patch_begin; i < c->island.patch_end; ++i) {
+    const Patch& patch = problem.patches[i];
+    for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+      const auto& t = problem.trees[patch.tree[side]];
+      for (int row = 0; row < t.ld; row += kLanes) {
+        V8 g = load8(g_.data() + t.offset + row);
+        for (int s = patch.first; s < patch.first + patch.count; ++s) {
+          const double* J = problem.slot_rows(s, side) + row;
+          g -= load8(J) * impulse_.n[s] + load8(J + t.ld) * impulse_.t1[s] + load8(J + 2 * t.ld) * impulse_.t2[s];
+        }
+        ref8(g_.data() + t.offset + row) = g;
+      }
+    }
+  }
+  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
+    const int f = problem.island_friction[i];
+    const auto& dof = problem.friction_dofs[f];
+    const int at = problem.trees[dof.tree].offset + dof.index;
+    g_[at] += problem.h * dof.force * v_[at] / std::hypot(v_[at], problem.friction_v_r[f]);
+  }
+}
+
+void ConvexSolver::assemble(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  const ConvexProblem::Slots& law = problem.slots;
+  {
+    const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
+    const double *m = law.m.data(), *v_r = law.v_r.data();
+    const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
+    double *wn = weight_.n.data(), *t11 = weight_.t11.data(), *t12 = weight_.t12.data(), *t22 = weight_.t22.data();
+#pragma omp simd
+    for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
+      wn[s] = normal_curvature(c0[s], c1[s], v_hat[s] - vn[s]);
+      // ∇² of m(√(|v|² + v_r²) − v_r) = m/s (1 − t tᵀ), t = v/s, s = √(|v|² + v_r²)
+      const double inverse = 1 / std::sqrt(vt1[s] * vt1[s] + vt2[s] * vt2[s] + v_r[s] * v_r[s]);
+      const double u1 = vt1[s] * inverse, u2 = vt2[s] * inverse, w = m[s] * inverse;
+      t11[s] = w * (1 - u1 * u1);
+      t12[s] = -w * u1 * u2;
+      t22[s] = w * (1 - u2 * u2);
+    }
+  }
+
+  BlockCholesky& factor = factor_[c->root];
+  factor.set_zero();
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    double* H = factor.diagonal(i);
+    std::copy_n(problem.M.data() + t.matrix_offset, t.ld * t.n, H);
+    for (int j = 0; j < t.n; ++j) {
+      H[t.ld * j + j] += problem.A_diagonal[t.offset + j];
+    }
+  }
+  for (int i = c->island.patch_begin; i < c->island.patch_end; ++i) {
+    const Patch& patch = problem.patches[i];
+    const bool two = patch.tree[1] >= 0;
+    PatchBlocks blocks{factor.diagonal(patch.local[0]), nullptr, nullptr, false};
+    if (two) {
+      blocks.H11 = factor.diagonal(patch.local[1]);
+      blocks.H10 = factor.coupling(patch.edge);
+      blocks.rows_are_0 = !factor.rows_are_b(patch.edge);
+    }
+    const bool free = problem.trees[patch.tree[0]].n == 6 && (!two || problem.trees[patch.tree[1]].n == 6);
+    if (free && two) {
+      assemble_patch_6<true>(problem, patch, weight_, blocks);
+    } else if (free) {
+      assemble_patch_6<false>(problem, patch, weight_, blocks);
+    } else {
+      assemble_patch(problem, patch, weight_, blocks);
+    }
+  }
+  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
+    const int f = problem.island_friction[i];
+    const auto& dof = problem.friction_dofs[f];
+    const auto& t = problem.trees[dof.tree];
+    const double v = v_[t.offset + dof.index], v_r = problem.friction_v_r[f];
+    const double s = std::hypot(v, v_r);
+    const auto trees_begin = problem.island_trees.begin() + c->island.tree_begin;
+    const auto trees_end = problem.island_trees.begin() + c->island.tree_end;
+    const auto local = static_cast<int>(std::lower_bound(trees_begin, trees_end, dof.tree) - trees_begin);
+    factor.diagonal(local)[t.ld * dof.index + dof.index] += problem.h * dof.force * v_r * v_r / (s * s * s);
+  }
+}
+
+}  // namespace cenic

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The loop: gradient, tests, direction, line search. Kernels are in assembly.cpp, the line search in line_search.cpp.
+#include <algorithm>
+#include <cmath>
+
+#include "convex/contact_law.h"
+#include "convex/solver_context.h"
+#include "math/simd.h"
+
+namespace cenic {
+
+const char* to_string(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::kConverged: return "converged";
+    case SolveStatus::kNotConverged: return "Newton's method did not converge";
+    case SolveStatus::kNotFinite: return "a velocity or force is not finite";
+    case SolveStatus::kNotPositiveDefinite: return "the Hessian is not positive definite";
+  }
+  return "";
+}
+
+void ConvexSolver::resize(const ConvexProblem& problem) {
+  const std::size_t padded = problem.padded_size(), slots = problem.slot_input.size(), trees = problem.trees.size();
+  for (AlignedVector<double>* x : {&p_, &g_, &Av_, &Ap_}) {
+    x->resize(padded, 0.0);
+  }
+  for (Slots* s : {&velocity_, &direction_, &impulse_, &trial_}) {
+    for (AlignedVector<double>* x : {&s->n, &s->t1, &s->t2}) {
+      x->resize(slots);
+    }
+  }
+  for (AlignedVector<double>* x : {&weight_.n, &weight_.t11, &weight_.t12, &weight_.t22}) {
+    x->resize(slots);
+  }
+  if (factor_.size() != trees) {
+    factor_.resize(trees);
+    factor_valid_.assign(trees, 0);
+    block_sizes_.resize(trees);
+    block_offsets_.resize(trees);
+  }
+}
+
+SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy,
+                                ThreadPool* pool, AlignedVector<double>* v) {
+  resize(problem);
+  v_.swap(*v);
+  double scale = 1;
+  if (options.rule == ToleranceRule::kScaled) {
+    double sum = 0;  // ‖D r‖², D = diag(M)^(−1/2)
+    for (const auto& t : problem.trees) {
+      for (int j = 0; j < t.n; ++j) {
+        const double r = problem.r[t.offset + j];
+        sum += r * r / problem.M[t.matrix_offset + t.ld * j + j];
+      }
+    }
+    scale = std::max(1.0, std::sqrt(sum));
+  }
+  const int n = static_cast<int>(problem.islands.size());
+  results_.assign(n, {});
+  pool->parallel_for(n, [&](int i) {
+    const ConvexProblem::Island& island = problem.islands[i];
+    Context c{problem, options, island};
+    c.root = problem.island_trees[island.tree_begin];
+    c.linear = island.patch_begin == island.patch_end && island.friction_begin == island.friction_end;
+    c.fixed_step = accuracy <= 0;
+    if (options.rule == ToleranceRule::kScaled) {
+      c.tolerance = (c.fixed_step ? 1e-8 : std::max(options.kappa * accuracy, 1e-8)) * scale;
+      c.gradient_tolerance = c.tolerance;
+    } else {
+      c.tolerance = c.fixed_step ? 1e-10 : options.newton_fraction * accuracy;
+      c.gradient_tolerance = options.gradient_fraction * c.tolerance;
+    }
+    results_[i] = solve_island(&c);
+  });
+  SolveResult total;
+  for (const SolveResult& r : results_) {
+    if (total.status == SolveStatus::kConverged && r.status != SolveStatus::kConverged) {
+      total.status = r.status;
+      total.tree = r.tree;
+    }
+    total.iterations += r.iterations;
+    total.factorizations += r.factorizations;
+    total.line_search_evaluations += r.line_search_evaluations;
+    total.phases += r.phases;
+  }
+  v_.swap(*v);
+  return total;
+}
+
+SolveResult ConvexSolver::solve_island(Context* c) {
+  c->result.tree = c->root;
+  start_island(c);
+  for (c->iteration = 0;; ++c->iteration) {
+    update_gradient(c);
+    if (gradient_is_small(c)) break;
+    if (c->result.status != SolveStatus::kConverged) break;
+    if (c->iteration >= 1 && c->linear) break;  // exact up to roundoff
+    if (c->options.rule == ToleranceRule::kScaled && c->iteration >= 1 && step_is_small(c)) break;
+    if (c->iteration >= c->options.max_iterations) {
+      c->result.status = SolveStatus::kNotConverged;
+      break;
+    }
+    if (!update_direction(c)) break;
+    const double alpha = search_line(c);
+    advance(c, alpha);
+    ++c->result.iterations;
+    if (c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c)) {
+      update_impulses(*c);
+      break;
+    }
+  }
+  return c->result;
+}
+
+// Are we done, judged by the gradient? Also finds numbers that are not finite.
+bool ConvexSolver::gradient_is_small(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  double largest = 0, sum = 0;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    for (int j = 0; j < t.n; ++j) {
+      const double g = g_[t.offset + j];
+      if (c->options.rule == ToleranceRule::kScaled) {
+        sum += g * g / problem.M[t.matrix_offset + t.ld * j + j];
+      } else {
+        const double e = std::abs(g) * problem.inverse_inertia[t.offset + j] * problem.error_weight[t.offset + j];
+        largest = std::max(largest, e);
+        sum += e;  // NaN survives a sum, not a maximum
+      }
+    }
+  }
+  if (!std::isfinite(sum)) {
+    c->result.status = SolveStatus::kNotFinite;
+    return false;
+  }
+  if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(sum) < c->gradient_tolerance;
+  return problem.h * largest <= c->gradient_tolerance;
+}
+
+// Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing (Hairer & Wanner,
+// IV.8). The reference runs this test before Θ is refreshed; kScaled keeps that order.
+bool ConvexSolver::step_is_small(Context* c) {
+  const bool scaled = c->options.rule == ToleranceRule::kScaled;
+  if (scaled) {
+    const bool done = c->eta * c->step_norm < c->tolerance;
+    if (c->iteration >= 2) {
+      c->theta = std::clamp(c->step_norm / c->previous_step_norm, 0.0, 0.9999);
+      c->eta = c->theta / (1 - c->theta);
+      c->stale = std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
+    }
+    return done;
+  }
+  if (c->iteration >= 1) {
+    c->theta = std::clamp(c->step_norm / c->previous_step_norm, 0.0, 0.9999);
+    c->eta = c->theta / (1 - c->theta);
+    c->stale = std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
+  }
+  // With an old Hessian a small step is not a small error: the first step alone proves nothing.
+  if (c->options.reuse_hessian && c->iteration == 0 && c->result.factorizations == 0) return false;
+  return c->eta * c->step_norm <= c->tolerance;
+}
+
+// p = −H⁻¹ g and what the line search needs of it.
+bool ConvexSolver::update_direction(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  BlockCholesky& factor = factor_[c->root];
+  auto& sizes = block_sizes_[c->root];
+  auto& offsets = block_offsets_[c->root];
+  if (c->iteration == 0) {
+    sizes.clear();
+    offsets.clear();
+    for (int i = 0; i < c->num_trees(); ++i) {
+      sizes.push_back(c->block(i).n);
+      offsets.push_back(c->block(i).offset);
+    }
+    const std::span<const BlockEdge> edges(problem.edges.data() + c->island.edge_begin,
+                                           problem.edges.data() + c->island.edge_end);
+    if (factor.set_pattern(sizes, edges)) factor_valid_[c->root] = 0;
+  }
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    for (int j = 0; j < t.ld; ++j) {
+      p_[t.offset + j] = -g_[t.offset + j];
+    }
+  }
+  const bool keep = c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale;
+  if (!keep) {
+    {
+      const ScopedPhase phase(&c->result.phases, Phase::kHessian);
+      assemble(c);
+    }
+    const ScopedPhase phase(&c->result.phases, Phase::kFactorization);
+    ++c->result.factorizations;
+    const bool ok = c->options.dense ? solve_dense(c) : factor.factorize();
+    factor_valid_[c->root] = ok && !c->options.dense ? 1 : 0;
+    if (!ok) {
+      c->result.status = SolveStatus::kNotPositiveDefinite;
+      return false;
+    }
+  }
+  if (!c->options.dense) {
+    const ScopedPhase phase(&c->result.phases, Phase::kFactorization);
+    factor.solve(offsets, p_.data());
+  }
+
+  c->slope0 = c->quadratic_slope = c->quadratic_curvature = 0;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    V8 slope0 = {}, slope = {}, curvature = {};
+    for (int row = 0; row < t.ld; row += kLanes) {
+      V8 Ap = load8(problem.A_diagonal.data() + t.offset + row) * load8(p_.data() + t.offset + row);
+      for (int j = 0; j < t.n; ++j) {
+        Ap += load8(problem.M.data() + t.matrix_offset + t.ld * j + row) * p_[t.offset + j];
+      }
+      ref8(Ap_.data() + t.offset + row) = Ap;
+      const V8 p = load8(p_.data() + t.offset + row);
+      slope0 += p * load8(g_.data() + t.offset + row);
+      slope += p * (load8(Av_.data() + t.offset + row) - load8(problem.r.data() + t.offset + row));
+      curvature += p * Ap;
+    }
+    c->slope0 += sum(slope0);
+    c->quadratic_slope += sum(slope);
+    c->quadratic_curvature += sum(curvature);
+  }
+  apply_jacobian(*c, p_.data(), &direction_);
+  if (!std::isfinite(c->slope0)) {
+    c->result.status = SolveStatus::kNotFinite;
+    return false;
+  }
+  return true;
+}
+
+// v ← v + α p and everything that is linear in v.
+void ConvexSolver::advance(Context* c, double alpha) {
+  const ConvexProblem& problem = c->problem;
+  double largest = 0, sum = 0;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    for (int row = 0; row < t.ld; row += kLanes) {
+      ref8(v_.data() + t.offset + row) += alpha * load8(p_.data() + t.offset + row);
+      ref8(Av_.data() + t.offset + row) += alpha * load8(Ap_.data() + t.offset + row);
+    }
+    for (int j = 0; j < t.n; ++j) {
+      const double dv = alpha * p_[t.offset + j];
+      if (c->options.rule == ToleranceRule::kScaled) {
+        sum += dv * dv * problem.M[t.matrix_offset + t.ld * j + j];
+      } else {
+        largest = std::max(largest, std::abs(dv) * problem.error_weight[t.offset + j]);
+      }
+    }
+  }
+  c->previous_step_norm = c->step_norm;
+  c->step_norm = c->options.rule == ToleranceRule::kScaled ? std::sqrt(sum) : problem.h * largest;
+  for (int s = c->island.slot_begin; s < c->island.slot_end; s += kLanes) {
+    ref8(&velocity_.n[s]) += alpha * load8(&direction_.n[s]);
+    ref8(&velocity_.t1[s]) += alpha * load8(&direction_.t1[s]);
+    ref8(&velocity_.t2[s]) += alpha * load8(&direction_.t2[s]);
+  }
+}
+
+}  // namespace cenic

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// What solve_island() carries around: the problem, the island and the state of its iteration.
+#pragma once
+
+#include "convex/solver.h"
+
+namespace cenic {
+
+struct ConvexSolver::Context {
+  const ConvexProblem& problem;
+  const SolverOptions& options;
+  const ConvexProblem::Island& island;
+  int root = 0;             // first tree: key of the island's caches
+  bool linear = false;      // no contacts, no friction: one Newton step is exact
+  double tolerance = 0;     // of the step test
+  double gradient_tolerance = 0;
+  bool fixed_step = false;
+
+  int iteration = 0;
+  double step_norm = 0, previous_step_norm = 0;
+  double eta = 1;           // error of the iterate relative to its last change, Θ/(1 − Θ)
+  double theta = 0;         // rate of convergence
+  bool stale = false;       // the stored factorisation converges too slowly
+  double slope0 = 0;        // g·p
+  double quadratic_slope = 0, quadratic_curvature = 0;  // (A v − r)·p and pᵀ A p
+  SolveResult result{};
+
+  int num_trees() const { return island.tree_end - island.tree_begin; }
+  int tree(int i) const { return problem.island_trees[island.tree_begin + i]; }
+  const ConvexProblem::TreeBlock& block(int i) const { return problem.trees[tree(i)]; }
+};
+
+}  // namespace cenic

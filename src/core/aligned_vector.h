@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Arrays whose storage starts on a cache line, as the vector kernels need it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace cenic {
+
+inline constexpr std::size_t kCacheLine = 64;
+
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT(google-explicit-constructor): required of allocators
+
+  T* allocate(std::size_t n) {
+    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kCacheLine}));
+  }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kCacheLine}); }
+  template <class U>
+  bool operator==(const AlignedAllocator<U>&) const { return true; }
+};
+
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+}  // namespace cenic

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Which geometries touch, or may touch within a step, at a state: broad phase, narrow phase, material rules.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/broad_phase.h"
+#include "geometry/manifold.h"
+#include "model/model.h"
+#include "multibody/multibody.h"
+
+namespace cenic {
+
+// One contact point, in world, with the pair's combined material.
+struct ContactPoint {
+  int geometry_a = -1, geometry_b = -1;
+  int link_a = -1, link_b = -1;  // −1: anchored to the world
+  Vec3 p_WC;                     // between the two surfaces, weighted by stiffness
+  Vec3 nhat_AB_W;                // from A into B
+  double phi = 0;                // signed distance, m: negative when overlapping, positive when speculative
+  double stiffness = 0;          // of this point, N/m
+  double dissipation = 0;        // s/m
+  double mu_static = 0, mu_dynamic = 0;
+  Vec3 v_AB_W;                   // velocity of B relative to A at C at the start of the step
+  std::uint64_t key = 0;         // the same while the same features of the same geometries touch
+};
+
+struct ContactOptions {
+  bool speculative = true;  // include points that close their gap within the horizon
+  bool face_bias = true;    // see ManifoldOptions
+};
+
+class ContactFinder {
+ public:
+  explicit ContactFinder(const Model& model);
+
+  // Replaces `contacts` by all points that overlap at the kinematics' configuration or, when speculative, close their
+  // gap at their present speed within `horizon` seconds. Contacts of a pair of geometries stand together.
+  void find(const Kinematics& kin, double horizon, const ContactOptions& options, std::vector<ContactPoint>* contacts);
+
+ private:
+  struct PairMaterial {
+    double stiffness, dissipation, mu_static, mu_dynamic;
+    double share_a;  // contact point = share_a p_WA + (1 − share_a) p_WB
+  };
+  PairMaterial combine(const Material& a, const Material& b) const;
+  void add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
+                std::vector<ContactPoint>* contacts);
+
+  const Model& model_;
+  BroadPhase broad_phase_;
+  std::vector<int> bounded_, half_spaces_;  // colliding geometries
+  std::vector<RigidTransform> X_WG_;        // (num_geometries)
+  std::vector<double> reach_;               // distance a surface point may travel within the horizon (num_geometries)
+  std::vector<Aabb> boxes_;                 // of bounded_, swept over the horizon
+  std::vector<IndexPair> pairs_;
+  Manifold manifold_;
+};
+
+}  // namespace cenic

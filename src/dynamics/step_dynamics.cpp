@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "dynamics/step_dynamics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "convex/contact_law.h"
+
+namespace cenic {
+namespace {
+
+// Scale of a contact's inverse mass: mean over directions of the Delassus operator of a sphere touched at its surface.
+// The value is the reference's; it only sets when friction is regularised beyond v_s.
+constexpr double kInverseMassFactor = 2.65;
+
+// (M⁻¹)_ii of a dense symmetric positive definite matrix, column major, n × n; M is overwritten.
+void calc_inverse_diagonal(int n, int ld, double* M, double* diagonal) {
+  for (int j = 0; j < n; ++j) {  // M = L Lᵀ
+    for (int k = 0; k < j; ++k) {
+      for (int i = j; i < n; ++i) {
+        M[ld * j + i] -= M[ld * k + i] * M[ld * k + j];
+      }
+    }
+    const double pivot = std::sqrt(std::max(M[ld * j + j], 1e-300));
+    for (int i = j; i < n; ++i) {
+      M[ld * j + i] /= pivot;
+    }
+  }
+  std::vector<double> x(n);
+  for (int c = 0; c < n; ++c) {  // ‖L⁻¹ e_c‖²
+    std::ranges::fill(x, 0.0);
+    x[c] = 1;
+    double sum = 0;
+    for (int j = c; j < n; ++j) {
+      x[j] /= M[ld * j + j];
+      for (int i = j + 1; i < n; ++i) {
+        x[i] -= M[ld * j + i] * x[j];
+      }
+      sum += x[j] * x[j];
+    }
+    diagonal[c] = sum;
+  }
+}
+
+}  // namespace
+
+StepDynamics::StepDynamics(const Model& model) : model_(model), finder_(model) {
+  kin_.resize(model);
+  scratch_.resize(model);
+  std::vector<int> sizes;
+  std::vector<ConvexProblem::FrictionDof> friction;
+  for (int t = 0; t < static_cast<int>(model.trees.size()); ++t) {
+    const Tree& tree = model.trees[t];
+    sizes.push_back(tree.nv);
+    for (int i = 0; i < tree.nv; ++i) {
+      const int v = tree.v_start + i;
+      // A joint sticks when the furthest point it moves is slower than v_s.
+      if (model.dry_friction[v] > 0) {
+        friction.push_back({t, i, model.dry_friction[v], model.stiction_velocity / model.reach[v]});
+      }
+    }
+  }
+  problem_.set_trees(sizes, friction);
+  v_padded_.assign(problem_.padded_size(), 0.0);
+  bias_.resize(model.nv);
+  spring_.resize(model.nv);
+  for (std::size_t t = 0; t < model.trees.size(); ++t) {
+    const auto& block = problem_.trees[t];
+    for (int i = 0; i < block.n; ++i) {
+      problem_.damping[block.offset + i] = model.damping[model.trees[t].v_start + i];
+      problem_.stiffness[block.offset + i] = model.stiffness[model.trees[t].v_start + i];
+      problem_.error_weight[block.offset + i] = 1;
+    }
+  }
+
+  // Mass of the rigid assembly a link belongs to; of the whole tree when that has none.
+  const int n = static_cast<int>(model.links.size());
+  std::vector<int> root(n);
+  std::vector<double> assembly(n, 0.0), tree_mass(model.trees.size(), 0.0);
+  for (int i = 0; i < n; ++i) {
+    const Link& link = model.links[i];
+    root[i] = link.kind == MobilizerKind::kFixed && link.parent >= 0 ? root[link.parent] : i;
+    assembly[root[i]] += link.M_BBo_B.mass;
+    if (link.tree >= 0) tree_mass[link.tree] += link.M_BBo_B.mass;
+  }
+  contact_mass_.resize(n);
+  for (int i = 0; i < n; ++i) {
+    const int tree = model.links[i].tree;
+    contact_mass_[i] = assembly[root[i]] > 0 || tree < 0 ? assembly[root[i]] : tree_mass[tree];
+  }
+  estimate_inertia();
+}
+
+// (M⁻¹)_ii at the initial configuration: only the solver's stopping tests use it.
+void StepDynamics::estimate_inertia() {
+  update_positions(model_, model_.q0, &kin_);
+  for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
+    const auto& block = problem_.trees[t];
+    std::vector<double> M(static_cast<std::size_t>(block.n) * block.n), diagonal(block.n);
+    calc_mass_matrix(model_, kin_, t, &scratch_, block.n, M.data());
+    calc_inverse_diagonal(block.n, block.n, M.data(), diagonal.data());
+    const Tree& tree = model_.trees[t];
+    for (int i = tree.link_begin; i < tree.link_end; ++i) {
+      const Link& link = model_.links[i];
+      // The three axes of a rotation turn with the body: take the largest.
+      for (int first = 0; first < link.nv; first += 3) {
+        const int count = std::min(3, link.nv - first);
+        double* d = diagonal.data() + link.v_start - tree.v_start + first;
+        std::fill_n(d, count, *std::max_element(d, d + count));
+      }
+    }
+    std::ranges::copy(diagonal, problem_.inverse_inertia.begin() + block.offset);
+  }
+}
+
+void StepDynamics::set_error_weights(std::span<const double> weights) {
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    const auto& block = problem_.trees[t];
+    std::copy_n(weights.begin() + model_.trees[t].v_start, block.n, problem_.error_weight.begin() + block.offset);
+  }
+}
+
+void StepDynamics::build(std::span<const double> q, std::span<const double> v, double horizon,
+                         const DynamicsOptions& options, PhaseTicks* phases) {
+  {
+    const ScopedPhase phase(phases, Phase::kDynamics);
+    update_positions(model_, q, &kin_);
+    update_velocities(model_, v, &kin_);
+    update_trees(q, v);
+  }
+  {
+    const ScopedPhase phase(phases, Phase::kGeometry);
+    finder_.find(kin_, horizon, options.contact, &contacts_);
+  }
+  const ScopedPhase phase(phases, Phase::kProblem);
+  update_contacts(options);
+}
+
+void StepDynamics::update_trees(std::span<const double> q, std::span<const double> v) {
+  calc_spring_displacement(model_, q, spring_);
+  for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
+    const auto& block = problem_.trees[t];
+    const int start = model_.trees[t].v_start;
+    calc_mass_matrix(model_, kin_, t, &scratch_, block.ld, problem_.M.data() + block.matrix_offset);
+    calc_inverse_dynamics(model_, kin_, t, v, {}, &scratch_, bias_);
+    for (int i = 0; i < block.n; ++i) {
+      problem_.v0[block.offset + i] = v[start + i];
+      problem_.f0[block.offset + i] = bias_[start + i] + model_.stiffness[start + i] * spring_[start + i];
+    }
+  }
+}
+
+void StepDynamics::update_contacts(const DynamicsOptions& options) {
+  problem_.begin();
+  int last_a = -1, last_b = -1, side_of_a = 0;
+  int trees[2] = {-1, -1};
+  for (const ContactPoint& c : contacts_) {
+    if (c.geometry_a != last_a || c.geometry_b != last_b) {
+      last_a = c.geometry_a;
+      last_b = c.geometry_b;
+      trees[0] = c.link_a >= 0 ? model_.links[c.link_a].tree : -1;
+      trees[1] = c.link_b >= 0 ? model_.links[c.link_b].tree : -1;
+      if (trees[0] == trees[1]) {  // self-contact: one tree carries both ends
+        problem_.add_patch(trees[0], -1);
+        side_of_a = 0;
+      } else if (trees[0] < 0) {
+        problem_.add_patch(trees[1], -1);
+        side_of_a = 1;
+      } else {
+        side_of_a = problem_.add_patch(trees[0], trees[1]);
+      }
+    }
+    add_contact(c, trees, side_of_a);
+  }
+  problem_.finish(options.islands);
+}
+
+void StepDynamics::add_contact(const ContactPoint& c, const int (&trees)[2], int side_of_a) {
+  ContactInput input;
+  input.k = c.stiffness;
+  input.d = c.dissipation;
+  input.fe0 = -c.stiffness * c.phi;
+  const double vn0 = dot(c.v_AB_W, c.nhat_AB_W);
+  input.fn0 = std::max(0.0, input.fe0) * std::max(0.0, 1 - c.dissipation * vn0);
+  const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W);
+  input.slip = model_.stiction_velocity;
+  input.mu = c.mu_static == c.mu_dynamic
+                 ? c.mu_dynamic
+                 : friction_coefficient(c.mu_static, c.mu_dynamic, slip / model_.stiction_velocity);
+  const auto inverse_mass = [&](int link, int tree) { return tree >= 0 ? 1 / contact_mass_[link] : 0.0; };
+  input.inverse_mass = kInverseMassFactor * (inverse_mass(c.link_a, trees[0]) + inverse_mass(c.link_b, trees[1]));
+
+  const int contact = problem_.add_contact(input);
+  frame_[0] = c.nhat_AB_W;
+  frame_[1] = any_orthogonal(c.nhat_AB_W);
+  frame_[2] = cross(frame_[0], frame_[1]);
+  const bool two = trees[0] >= 0 && trees[1] >= 0 && trees[0] != trees[1];
+  if (trees[0] >= 0) fill_rows(c, c.link_a, -1, problem_.rows(contact, two ? side_of_a : 0));
+  if (trees[1] >= 0) fill_rows(c, c.link_b, 1, problem_.rows(contact, two ? 1 - side_of_a : 0));
+}
+
+void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, double* rows) const {
+  const int tree = model_.links[link].tree;
+  const int ld = problem_.trees[tree].ld;
+  if (!model_.trees[tree].free_body) {
+    add_point_jacobian(model_, kin_, link, c.p_WC, frame_, sign, ld, rows);
+    return;
+  }
+  // v_C = v + w × p: a row along d is (p × d, d).
+  const Vec3 p = c.p_WC - kin_.X_WB[link].p;
+  for (int d = 0; d < 3; ++d) {
+    const Vec3 moment = cross(p, frame_[d]);
+    double* row = rows + ld * d;
+    row[0] = sign * moment.x;
+    row[1] = sign * moment.y;
+    row[2] = sign * moment.z;
+    row[3] = sign * frame_[d].x;
+    row[4] = sign * frame_[d].y;
+    row[5] = sign * frame_[d].z;
+  }
+}
+
+SolveResult StepDynamics::solve(double h, const SolverOptions& options, double accuracy, ThreadPool* pool,
+                                std::span<double> v) {
+  const std::uint64_t start = now_ticks();
+  problem_.set_step(h);
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,
+                v_padded_.begin() + problem_.trees[t].offset);
+  }
+  SolveResult result = solver_.solve(problem_, options, accuracy, pool, &v_padded_);
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
+                v.begin() + model_.trees[t].v_start);
+  }
+  // The rest of the solve is residuals and tests.
+  const std::uint64_t total = now_ticks() - start;
+  const std::uint64_t named =
+      result.phases[Phase::kHessian] + result.phases[Phase::kFactorization] + result.phases[Phase::kLineSearch];
+  if (total > named) result.phases[Phase::kProblem] += total - named;
+  return result;
+}
+
+void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signatures) const {
+  signatures->assign(model_.trees.size(), 0);
+  for (const ConvexProblem::Patch& patch : problem_.patches) {
+    for (int s = patch.first; s < patch.first + patch.count; ++s) {
+      if (!(solver_.impulses().n[s] > 0)) continue;
+      // A hash whose sum does not depend on the order (splitmix64's finaliser).
+      std::uint64_t x = contacts_[problem_.slot_input[s]].key + 0x9e3779b97f4a7c15ULL;
+      x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+      x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+      x ^= x >> 31;
+      for (const int tree : patch.tree) {
+        if (tree >= 0) (*signatures)[tree] += x;
+      }
+    }
+  }
+}
+
+double StepDynamics::max_penetration() const {
+  double depth = 0;
+  for (const ContactPoint& c : contacts_) {
+    depth = std::max(depth, -c.phi);
+  }
+  return depth;
+}
+
+double StepDynamics::calc_elastic_energy() const {
+  double energy = 0;
+  for (const ContactPoint& c : contacts_) {
+    if (c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
+  }
+  return energy;
+}
+
+void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
+  reports->clear();
+  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
+    if (problem_.slot_input[s] < 0) continue;
+    const ContactPoint& c = contacts_[problem_.slot_input[s]];
+    const Vec3 t1 = any_orthogonal(c.nhat_AB_W), t2 = cross(c.nhat_AB_W, t1);
+    const auto& impulse = solver_.impulses();
+    const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
+    reports->push_back({c, scale * (impulse.n[s] * c.nhat_AB_W + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
+  }
+}
+
+}  // namespace cenic

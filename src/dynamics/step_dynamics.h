@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// From (model, state, step) to the convex problem and back: the one place that knows both bodies and matrices.
+//
+//   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest)) + J(q0)ᵀ γ(v)
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "convex/solver.h"
+#include "dynamics/contact_finder.h"
+
+namespace cenic {
+
+struct DynamicsOptions {
+  ContactOptions contact;
+  bool islands = true;  // false: one problem for the whole scene
+};
+
+// A contact with the force the solver applied.
+struct ContactReport {
+  ContactPoint point;
+  Vec3 force_B_W;  // on B at p_WC, N (mean over the step that was solved last)
+};
+
+class StepDynamics {
+ public:
+  explicit StepDynamics(const Model& model);
+
+  // Everything at (q, v) that does not depend on the step size: kinematics, mass matrix, bias, contacts. Contacts reach
+  // as far as a step of `horizon` seconds may need. Adds the time to `phases`.
+  void build(std::span<const double> q, std::span<const double> v, double horizon, const DynamicsOptions& options,
+             PhaseTicks* phases);
+
+  // Solves the step of size h from the guess in v (nv) and leaves the velocities at its end there.
+  SolveResult solve(double h, const SolverOptions& options, double accuracy, ThreadPool* pool, std::span<double> v);
+
+  // Weights of the error norm, metres per unit of each velocity times one second (nv).
+  void set_error_weights(std::span<const double> weights);
+
+  // For each tree, a number that depends on the set of contacts that carried a force in the last solve (num_trees).
+  void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
+
+  const ConvexProblem& problem() const { return problem_; }
+  const Kinematics& kinematics() const { return kin_; }
+  const std::vector<ContactPoint>& contacts() const { return contacts_; }
+  double max_penetration() const;  // over the contacts at the built state, m
+  double calc_elastic_energy() const;  // Σ ½ k φ² over overlapping contacts, J
+  void report_contacts(std::vector<ContactReport>* reports) const;
+
+ private:
+  void estimate_inertia();
+  void update_trees(std::span<const double> q, std::span<const double> v);
+  void update_contacts(const DynamicsOptions& options);
+  void add_contact(const ContactPoint& contact, const int (&trees)[2], int side_of_a);
+  void fill_rows(const ContactPoint& contact, int link, double sign, double* rows) const;
+
+  const Model& model_;
+  Kinematics kin_;
+  TreeScratch scratch_;
+  ContactFinder finder_;
+  std::vector<ContactPoint> contacts_;
+  ConvexProblem problem_;
+  ConvexSolver solver_;
+  AlignedVector<double> v_padded_;
+  std::vector<double> bias_, spring_;      // (nv)
+  std::vector<double> contact_mass_;       // of what a link is part of, for the friction regularisation (num_links)
+  std::vector<double> M_scratch_;
+  Vec3 frame_[3];                          // normal and tangents of the contact being added
+};
+
+}  // namespace cenic

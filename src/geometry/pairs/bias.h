@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Face bias: how much deeper a face may be than the best direction and still be taken.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace cenic::detail {
+
+inline constexpr double kBiasLength = 1e-4;    // m
+inline constexpr double kBiasFraction = 0.05;  // of the depth
+// Of the smallest half width of the two shapes: the length above would swallow the edges of sub-millimetre parts.
+inline constexpr double kBiasSize = 0.02;
+
+// How much to take off the gap (or add to the depth) `gap` before another direction wins.
+inline double calc_bias(double gap, double smallest_half_width) {
+  return std::min(kBiasLength, kBiasSize * smallest_half_width) + kBiasFraction * std::fabs(gap);
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "geometry/pairs/patch_points.h"
+
+#include <algorithm>
+
+namespace cenic::detail {
+namespace {
+
+constexpr int kSideNames = 64;  // sides of I are below, sides of R from here on
+
+// Keeps the part of the polygon on the inner side of the plane through p with outward direction `out`.
+void clip(const Vec3& p, const Vec3& out, int name, const Polygon& from, Polygon* to) {
+  to->count = 0;
+  if (from.count == 0) return;
+  int k = from.count - 1;
+  double dk = dot(out, from.p[k] - p);
+  for (int m = 0; m < from.count; ++m) {
+    const double dm = dot(out, from.p[m] - p);
+    if ((dk > 0) != (dm > 0) && to->count < kMaxPolygon) {
+      to->p[to->count] = from.p[k] + dk / (dk - dm) * (from.p[m] - from.p[k]);
+      to->in[to->count] = dk > 0 ? static_cast<std::uint16_t>(name) : from.out[k];
+      to->out[to->count++] = dk > 0 ? from.out[k] : static_cast<std::uint16_t>(name);
+    }
+    if (!(dm > 0) && to->count < kMaxPolygon) {
+      to->p[to->count] = from.p[m];
+      to->in[to->count] = from.in[m];
+      to->out[to->count++] = from.out[m];
+    }
+    k = m, dk = dm;
+  }
+}
+
+// `window`: counter-clockwise about n.
+void clip_to_window(const Polygon& window, const Vec3& n, Polygon* polygon) {
+  Polygon other;
+  for (int k = 0; k < window.count && polygon->count > 0; ++k) {
+    const Vec3& p = window.p[k];
+    clip(p, cross(window.p[(k + 1) % window.count] - p, n), kSideNames + k, *polygon, &other);
+    *polygon = other;
+  }
+}
+
+// How far x is outside of the window, 0 inside.
+double distance_outside(const Polygon& window, const Vec3& n, const Vec3& x) {
+  double outside = 0;
+  for (int k = 0; k < window.count; ++k) {
+    const Vec3 out = cross(window.p[(k + 1) % window.count] - window.p[k], n);
+    outside = std::max(outside, dot(out, x - window.p[k]) / std::max(norm(out), 1e-300));
+  }
+  return outside;
+}
+
+// Height of the plane of I over the point x of the plane of R, along n.
+double height(const FlatFace& I, const Vec3& n, const Vec3& x) {
+  return (I.offset - dot(I.normal, x)) / dot(I.normal, n);
+}
+
+// The vertices of a region of the reference plane, with the weights of docs/contact.md times `share`.
+void add_region(const Polygon& region, const FlatFace& I, double share, const PatchTarget& target) {
+  double side[kMaxPolygon], perimeter = 0;
+  for (int k = 0; k < region.count; ++k) {
+    const Vec3 &p = region.p[k], &q = region.p[k + 1 == region.count ? 0 : k + 1];
+    const Vec3 edge = q - p + (height(I, target.nhat, q) - height(I, target.nhat, p)) * target.nhat;
+    side[k] = norm(edge);
+    perimeter += side[k];
+  }
+  for (int k = 0; k < region.count; ++k) {
+    const double weight =
+        perimeter > 0 ? 2 * (side[k] + side[(k + region.count - 1) % region.count]) / perimeter : 1.0 / region.count;
+    const double phi = height(I, target.nhat, region.p[k]);
+    target.add(region.p[k], region.p[k] + phi * target.nhat, share * weight,
+               static_cast<std::uint32_t>(region.in[k] << 7 | region.out[k]));
+  }
+}
+
+void project(const Vec3& n, double offset, Polygon* polygon) {
+  for (int k = 0; k < polygon->count; ++k) polygon->p[k] += (offset - dot(n, polygon->p[k])) * n;
+}
+
+// A disc lying over a window (the other face). Whole, it is four rim points from the deepest direction on, of
+// weight 1. Where it hangs over the border of the window it is the 16-gon clipped to the window. The share of the
+// clipped form grows with the part of the force that the 16-gon's vertices beyond the border would carry.
+void add_disc(const FlatFace& disc, const Polygon& window, const FlatFace& I, const Vec3& first,
+              const PatchTarget& target) {
+  Polygon rim;
+  FlatFace in_plane = disc;
+  in_plane.normal = target.nhat;
+  collect_disc_polygon(in_plane, first, &rim);
+  double force = 0, lost = 0, plain = 0;
+  for (int k = 0; k < rim.count; ++k) {
+    const double outside = std::min(1.0, distance_outside(window, target.nhat, rim.p[k]) / (0.1 * disc.radius));
+    const double f = std::max(0.0, -height(I, target.nhat, rim.p[k]));
+    force += f, lost += f * outside, plain += outside / rim.count;
+  }
+  const double s = std::min(1.0, 5 * (force > 0 ? lost / force : plain));
+  const double clipped = s * s * (3 - 2 * s);
+  if (clipped < 1) {
+    for (int k = 0; k < 4; ++k) {
+      const Vec3& p = rim.p[k * rim.count / 4];
+      target.add(p, p + height(I, target.nhat, p) * target.nhat, 1 - clipped, static_cast<std::uint32_t>(1 << 14 | k));
+    }
+  }
+  if (clipped > 1e-6) {
+    clip_to_window(window, target.nhat, &rim);
+    add_region(rim, I, clipped, target);
+  }
+}
+
+// The direction in the reference plane along which I gets deepest.
+Vec3 deepest_direction(const FlatFace& I, const Vec3& n, const Vec3& otherwise) {
+  const double along = dot(I.normal, n);
+  const Vec3 g = (I.normal - along * n) * (along < 0 ? -1 : 1);
+  const Vec3 fallback = otherwise - dot(otherwise, n) * n;
+  const double length = norm(g);
+  return length > 0 ? g / length : normalized(fallback);
+}
+
+}  // namespace
+
+void PatchTarget::add(const Vec3& on_R, const Vec3& on_I, double weight, std::uint32_t name_in_patch) const {
+  const double phi = dot(nhat, on_I - on_R);
+  if (!(phi < margin) || !(weight > 0)) return;
+  reducer->add({swapped ? on_I : on_R, swapped ? on_R : on_I, phi, weight, name << 16 | name_in_patch});
+}
+
+bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& target) {
+  const Vec3& n = target.nhat;
+  Polygon window, region;  // both in the reference plane, counter-clockwise about n
+  const Vec3 first = deepest_direction(I.face, n, R.face.radius > 0 ? R.face.direction : I.face.direction);
+  FlatFace disc_I = I.face, disc_R = R.face;
+  disc_I.center += (R.face.offset - dot(n, disc_I.center)) * n;
+  disc_I.normal = disc_R.normal = n;
+  if (R.face.radius > 0) {
+    collect_disc_polygon(disc_R, first, &window);
+  } else {
+    collect_polygon(R.core, R.face, &window);
+  }
+  if (I.face.radius > 0) {
+    collect_disc_polygon(disc_I, first, &region);
+  } else {
+    collect_polygon(I.core, I.face, &region);
+    project(n, R.face.offset, &region);
+    std::reverse(region.p, region.p + region.count);
+  }
+  Polygon common = region;
+  clip_to_window(window, n, &common);
+  if (common.count == 0) return false;
+  // The disc that is whole, if any: the smaller of two, or the only one.
+  const bool small_I = I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius);
+  if (small_I) {
+    add_disc(disc_I, window, I.face, first, target);
+  } else if (R.face.radius > 0) {
+    add_disc(disc_R, region, I.face, first, target);
+  } else {
+    add_region(common, I.face, 1, target);
+  }
+  return true;
+}
+
+bool add_face_line(const FaceSide& R, const Segment& line, double radius, const PatchTarget& target) {
+  const Vec3& n = target.nhat;
+  const Vec3& f = R.face.normal;
+  const double along = dot(f, n);
+  if (!(along > 0.2)) return false;
+  // Along n down to the reference plane.
+  Vec3 foot[2];
+  for (int k = 0; k < 2; ++k) foot[k] = line.p[k] + (R.face.offset - dot(f, line.p[k])) / along * n;
+  double t0 = 0, t1 = 1;
+  if (R.face.radius > 0) {
+    // |c + t d|² = r²
+    const Vec3 c = foot[0] - R.face.center, d = foot[1] - foot[0];
+    const double dd = norm_squared(d), cd = dot(c, d), rest = norm_squared(c) - R.face.radius * R.face.radius;
+    const double discriminant = cd * cd - dd * rest;
+    if (dd > 1e-24 * R.face.radius * R.face.radius) {
+      if (discriminant < 0) return false;
+      t0 = std::max(t0, (-cd - std::sqrt(discriminant)) / dd);
+      t1 = std::min(t1, (-cd + std::sqrt(discriminant)) / dd);
+    } else if (rest > 0) {
+      return false;
+    }
+  } else {
+    Polygon window;
+    collect_polygon(R.core, R.face, &window);
+    for (int k = 0; k < window.count; ++k) {
+      const Vec3 out = normalized(cross(window.p[(k + 1) % window.count] - window.p[k], f));
+      // A foot on the border by construction (the closest feature is an edge) must not be lost by rounding.
+      const double tolerance = 1e-10 * (1 + norm(foot[0]) + norm(foot[1]));
+      const double d0 = dot(out, foot[0] - window.p[k]) - tolerance, d1 = dot(out, foot[1] - window.p[k]) - tolerance;
+      if (d0 > 0 && d1 > 0) return false;
+      if (d0 > 0) t0 = std::max(t0, d0 / (d0 - d1));
+      if (d1 > 0) t1 = std::min(t1, d0 / (d0 - d1));
+    }
+  }
+  if (t0 > t1) return false;
+  // Two points of weight 1; as the common part shrinks to a point, one point of weight 1.
+  const double length = (t1 - t0) * norm(line.p[1] - line.p[0]);
+  const double full = std::max(radius, 0.05 * norm(line.p[1] - line.p[0]));
+  const double weight = 0.5 + 0.5 * std::min(1.0, length / full);
+  for (int k = 0; k < 2; ++k) {
+    const double t = k == 0 ? t0 : t1;
+    target.add((1 - t) * foot[0] + t * foot[1], (1 - t) * line.p[0] + t * line.p[1] - radius * n, weight,
+               static_cast<std::uint32_t>(k));
+  }
+  return true;
+}
+
+// Parallel lines touch in the two ends of their overlap, crossing lines in one point. With b from 1 (parallel, long
+// overlap, across the normal) to 0: weight b at each end, 1 − b at a point that moves from the middle of the
+// overlap to the closest point. Nothing jumps in between.
+bool add_line_line(const LinePair& lines, const PatchTarget& target) {
+  const Vec3 dR = lines.R.p[1] - lines.R.p[0], dI = lines.I.p[1] - lines.I.p[0];
+  const double length_R = norm(dR), length_I = norm(dI);
+  const double sine = norm(cross(dR, dI)) / (length_R * length_I);
+  const double axial = std::max(std::fabs(dot(dR, target.nhat)) / length_R, std::fabs(dot(dI, target.nhat)) / length_I);
+  const double cosine = dot(dR, dI) / (length_R * length_I);
+  const double parallel = std::max(0.0, 1 - (sine * sine) / (0.1 * 0.1)) * std::max(0.0, 1 - (axial * axial) / (0.2 * 0.2));
+  if (!(parallel > 0)) return false;
+  // The overlap, as parameters on R.
+  const double s0 = dot(lines.I.p[0] - lines.R.p[0], dR) / (length_R * length_R);
+  const double s1 = dot(lines.I.p[1] - lines.R.p[0], dR) / (length_R * length_R);
+  const double low = std::max(0.0, std::min(s0, s1)), high = std::min(1.0, std::max(s0, s1));
+  if (!(high > low)) return false;
+  const double blend = parallel * parallel * std::min(1.0, (high - low) * length_R / lines.scale);
+  const double middle = parallel * 0.5 * (low + high) + (1 - parallel) * std::clamp(lines.closest_R, low, high);
+  const double at[3] = {low, high, middle};
+  const double weight[3] = {blend, blend, 1 - blend};
+  for (int k = 0; k < 3; ++k) {
+    const double t = std::clamp((at[k] - s0) / (s1 - s0), 0.0, 1.0);
+    const Vec3 p = lines.R.p[0] + at[k] * dR, q = lines.I.p[0] + t * dI;
+    target.add(p + lines.radius_R * target.nhat, q - lines.radius_I * target.nhat, weight[k],
+               static_cast<std::uint32_t>(k));
+  }
+  return cosine != 0;
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "geometry/shape.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/error.h"
+#include "geometry/convex_hull.h"
+
+namespace cenic {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void check_size(double value, const char* shape, const char* what) {
+  if (std::isfinite(value) && value > 0) return;
+  throw Error(std::string(shape) + ": " + what + " is " + std::to_string(value) +
+              "; give a finite number greater than zero, in metres");
+}
+
+double support_sign(double d) { return d < 0 ? -1.0 : 1.0; }
+
+// The rim point of a disc of the given radius in the xy-plane furthest along d; the x-axis when d is along z.
+Vec3 disc_support(double radius, const Vec3& d) {
+  const double rho = std::sqrt(d.x * d.x + d.y * d.y);
+  return rho > 0 ? Vec3{radius * (d.x / rho), radius * (d.y / rho), 0} : Vec3{radius, 0, 0};
+}
+
+Vec3 ellipsoid_support(const Vec3& e, const Vec3& d) {
+  // argmax d·x on |E⁻¹x| = 1 is E²d/|Ed|. The division by the largest entry keeps tiny d from underflow.
+  const double scale = std::max({std::fabs(d.x), std::fabs(d.y), std::fabs(d.z)});
+  const Vec3 u{e.x * (d.x / scale), e.y * (d.y / scale), e.z * (d.z / scale)};
+  const double length = norm(u);
+  return {e.x * u.x / length, e.y * u.y / length, e.z * u.z / length};
+}
+
+Aabb centered_box(const Vec3& center, const Vec3& half) { return {center - half, center + half}; }
+
+Aabb hull_aabb(const ConvexHull& hull, const RigidTransform& X_WG) {
+  Vec3 lower, upper;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3& axis = X_WG.R.row[i];
+    upper[i] = dot(axis, hull.vertices[find_support_vertex(hull, axis)]);
+    lower[i] = dot(axis, hull.vertices[find_support_vertex(hull, -axis)]);
+  }
+  return {X_WG.p + lower, X_WG.p + upper};
+}
+
+}  // namespace
+
+Shape make_sphere(double radius) {
+  check_size(radius, "sphere", "radius");
+  return {ShapeKind::kSphere, {radius, 0, 0}, nullptr};
+}
+
+Shape make_box(const Vec3& half_extents) {
+  check_size(half_extents.x, "box", "half extent x");
+  check_size(half_extents.y, "box", "half extent y");
+  check_size(half_extents.z, "box", "half extent z");
+  return {ShapeKind::kBox, half_extents, nullptr};
+}
+
+Shape make_cylinder(double radius, double half_length) {
+  check_size(radius, "cylinder", "radius");
+  check_size(half_length, "cylinder", "half length");
+  return {ShapeKind::kCylinder, {radius, 0, half_length}, nullptr};
+}
+
+Shape make_capsule(double radius, double half_length) {
+  check_size(radius, "capsule", "radius");
+  check_size(half_length, "capsule", "half length");
+  return {ShapeKind::kCapsule, {radius, 0, half_length}, nullptr};
+}
+
+Shape make_ellipsoid(const Vec3& semi_axes) {
+  check_size(semi_axes.x, "ellipsoid", "semi-axis x");
+  check_size(semi_axes.y, "ellipsoid", "semi-axis y");
+  check_size(semi_axes.z, "ellipsoid", "semi-axis z");
+  return {ShapeKind::kEllipsoid, semi_axes, nullptr};
+}
+
+Shape make_half_space() { return {ShapeKind::kHalfSpace, {}, nullptr}; }
+
+Shape make_convex(std::shared_ptr<const ConvexHull> hull) {
+  if (hull == nullptr || hull->vertices.size() < 4 || hull->face_normals.size() < 4) {
+    throw Error("convex: no hull is given; build one with make_convex_hull from at least four points");
+  }
+  return {ShapeKind::kConvex, {}, std::move(hull)};
+}
+
+const char* to_string(ShapeKind kind) {
+  switch (kind) {
+    case ShapeKind::kSphere: return "sphere";
+    case ShapeKind::kBox: return "box";
+    case ShapeKind::kCylinder: return "cylinder";
+    case ShapeKind::kCapsule: return "capsule";
+    case ShapeKind::kEllipsoid: return "ellipsoid";
+    case ShapeKind::kHalfSpace: return "half space";
+    case ShapeKind::kConvex: return "convex";
+  }
+  return "unknown";
+}
+
+Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
+  const Mat3& R = X_WG.R;
+  const Vec3& s = shape.size;
+  Vec3 half{kInfinity, kInfinity, kInfinity};
+  switch (shape.kind) {
+    case ShapeKind::kSphere: half = {s.x, s.x, s.x}; break;
+    case ShapeKind::kBox:
+      for (int i = 0; i < 3; ++i) half[i] = dot(cwise_abs(R.row[i]), s);
+      break;
+    case ShapeKind::kCylinder:
+      // A disc of normal z has the extent r √(R_ix² + R_iy²) along world axis i.
+      for (int i = 0; i < 3; ++i) {
+        half[i] = s.z * std::fabs(R(i, 2)) + s.x * std::sqrt(R(i, 0) * R(i, 0) + R(i, 1) * R(i, 1));
+      }
+      break;
+    case ShapeKind::kCapsule:
+      for (int i = 0; i < 3; ++i) half[i] = s.z * std::fabs(R(i, 2)) + s.x;
+      break;
+    case ShapeKind::kEllipsoid:
+      for (int i = 0; i < 3; ++i) half[i] = norm(Vec3{R(i, 0) * s.x, R(i, 1) * s.y, R(i, 2) * s.z});
+      break;
+    case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kConvex: return hull_aabb(*shape.hull, X_WG);
+  }
+  return centered_box(X_WG.p, half);
+}
+
+double calc_bounding_radius(const Shape& shape) {
+  const Vec3& s = shape.size;
+  switch (shape.kind) {
+    case ShapeKind::kSphere: return s.x;
+    case ShapeKind::kBox: return norm(s);
+    case ShapeKind::kCylinder: return std::hypot(s.x, s.z);
+    case ShapeKind::kCapsule: return s.x + s.z;
+    case ShapeKind::kEllipsoid: return std::max({s.x, s.y, s.z});
+    case ShapeKind::kHalfSpace: return kInfinity;
+    case ShapeKind::kConvex: break;
+  }
+  double radius_squared = 0;
+  for (const Vec3& v : shape.hull->vertices) radius_squared = std::max(radius_squared, norm_squared(v));
+  return std::sqrt(radius_squared);
+}
+
+Vec3 calc_support(const Shape& shape, const Vec3& dir_G) {
+  const Vec3& s = shape.size;
+  const Vec3& d = dir_G;
+  switch (shape.kind) {
+    case ShapeKind::kSphere: return s.x * normalized(d);
+    case ShapeKind::kBox: return {std::copysign(s.x, d.x), std::copysign(s.y, d.y), std::copysign(s.z, d.z)};
+    case ShapeKind::kCylinder: return disc_support(s.x, d) + Vec3{0, 0, support_sign(d.z) * s.z};
+    case ShapeKind::kCapsule: return s.x * normalized(d) + Vec3{0, 0, support_sign(d.z) * s.z};
+    case ShapeKind::kEllipsoid: return ellipsoid_support(s, d);
+    case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kConvex: return shape.hull->vertices[find_support_vertex(*shape.hull, d)];
+  }
+  return {};
+}
+
+}  // namespace cenic

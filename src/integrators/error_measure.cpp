@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "integrators/error_measure.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace cenic {
+namespace {
+
+constexpr double kMaxWrongTurn = 0.1;  // rad
+
+bool is_rotation(const Model& model, int v) {
+  const Link& link = model.links[model.dof_link[v]];
+  switch (link.kind) {
+    case MobilizerKind::kPrismatic: return false;
+    case MobilizerKind::kFree: return v - link.v_start < 3;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+std::vector<double> make_error_weights(const Model& model, const IntegratorOptions& options) {
+  if (!options.error_weights.empty()) {
+    if (static_cast<int>(options.error_weights.size()) != model.nv) {
+      throw Error(fmt::format("{} error weights given for {} velocities; give one for each", options.error_weights.size(),
+                              model.nv));
+    }
+    return options.error_weights;
+  }
+  std::vector<double> weights(model.nv, 1.0);
+  if (!options.size_weighted_norm) return weights;
+  for (int v = 0; v < model.nv; ++v) {
+    if (is_rotation(model, v)) weights[v] = std::max(model.reach[v], options.accuracy / kMaxWrongTurn);
+  }
+  return weights;
+}
+
+ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
+    : model_(model),
+      norm_(options.error_norm),
+      size_weighted_(options.size_weighted_norm || !options.error_weights.empty()),
+      weights_(make_error_weights(model, options)),
+      difference_(model.nv) {}
+
+ErrorEstimate ErrorMeasure::calc(std::span<const double> qa, std::span<const double> qb, std::span<const double> va,
+                                 std::span<const double> vb) {
+  ErrorEstimate e = size_weighted_ ? calc_weighted(qa, qb) : calc_raw(qa, qb);
+  if (norm_ == ErrorNorm::kState) {
+    for (int i = 0; i < model_.nv; ++i) {
+      const double d = weights_[i] * std::abs(va[i] - vb[i]);
+      if (!(d <= e.value)) e = {d, i};
+    }
+  }
+  return e;
+}
+
+// Raw coordinates, metres and radians and quaternion components alike, as in the paper's reference.
+ErrorEstimate ErrorMeasure::calc_raw(std::span<const double> qa, std::span<const double> qb) const {
+  ErrorEstimate e;
+  for (const Link& link : model_.links) {
+    for (int i = 0; i < link.nq; ++i) {
+      const double d = std::abs(qa[link.q_start + i] - qb[link.q_start + i]);
+      if (!(d <= e.value)) e = {d, link.v_start + std::min(i, link.nv - 1)};
+    }
+  }
+  return e;
+}
+
+ErrorEstimate ErrorMeasure::calc_weighted(std::span<const double> qa, std::span<const double> qb) {
+  calc_position_difference(model_, qa, qb, difference_);
+  ErrorEstimate e;
+  for (const Link& link : model_.links) {
+    // Rotations and translations in space by the length of the vector.
+    for (int first = 0; first < link.nv; first += 3) {
+      double sum = 0;
+      for (int i = first; i < std::min(first + 3, link.nv); ++i) {
+        const double d = weights_[link.v_start + i] * difference_[link.v_start + i];
+        sum += d * d;
+      }
+      const double d = std::sqrt(sum);
+      if (!(d <= e.value)) e = {d, link.v_start + first};  // also when not a number
+    }
+  }
+  return e;
+}
+
+}  // namespace cenic

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// How far two solutions are apart, in metres: e = ‖S (q_a ⊖ q_b)‖.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "integrators/options.h"
+#include "model/model.h"
+
+namespace cenic {
+
+struct ErrorEstimate {
+  double value = 0;
+  int velocity = -1;  // the one that limits
+};
+
+// S for every velocity: 1 for translations, max(reach, accuracy/0.1 rad) for rotations, so that no step may turn a body
+// by more than about 0.1 rad wrongly however small it is; or the user's weights.
+std::vector<double> make_error_weights(const Model& model, const IntegratorOptions& options);
+
+class ErrorMeasure {
+ public:
+  ErrorMeasure(const Model& model, const IntegratorOptions& options);
+  const std::vector<double>& weights() const { return weights_; }
+
+  // The estimate for coordinates qa, qb and velocities va, vb.
+  ErrorEstimate calc(std::span<const double> qa, std::span<const double> qb, std::span<const double> va,
+                     std::span<const double> vb);
+
+ private:
+  ErrorEstimate calc_raw(std::span<const double> qa, std::span<const double> qb) const;
+  ErrorEstimate calc_weighted(std::span<const double> qa, std::span<const double> qb);
+
+  const Model& model_;
+  ErrorNorm norm_;
+  bool size_weighted_;
+  std::vector<double> weights_;
+  std::vector<double> difference_;
+};
+
+}  // namespace cenic

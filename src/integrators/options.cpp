@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "integrators/options.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <span>
+
+#include "core/error.h"
+
+namespace cenic {
+namespace {
+
+struct Switch {
+  const char* name;
+  bool IntegratorOptions::*member;
+};
+constexpr Switch kSwitches[] = {
+    {"islands", &IntegratorOptions::islands},
+    {"error_unit_tolerance", &IntegratorOptions::error_unit_tolerance},
+    {"wolfe_line_search", &IntegratorOptions::wolfe_line_search},
+    {"affine_line_search", &IntegratorOptions::affine_line_search},
+    {"exponential_map", &IntegratorOptions::exponential_map},
+    {"size_weighted_norm", &IntegratorOptions::size_weighted_norm},
+    {"speculative_contacts", &IntegratorOptions::speculative_contacts},
+    {"face_bias", &IntegratorOptions::face_bias},
+    {"pi_controller", &IntegratorOptions::pi_controller},
+    {"extrapolate", &IntegratorOptions::extrapolate},
+    {"reuse_hessian", &IntegratorOptions::reuse_hessian},
+    {"dense", &IntegratorOptions::dense},
+};
+
+struct Number {
+  const char* name;
+  double IntegratorOptions::*member;
+};
+constexpr Number kNumbers[] = {
+    {"newton_fraction", &IntegratorOptions::newton_fraction},
+    {"gradient_fraction", &IntegratorOptions::gradient_fraction},
+    {"min_step", &IntegratorOptions::min_step},
+};
+
+}  // namespace
+
+DynamicsOptions IntegratorOptions::dynamics() const {
+  return {.contact = {.speculative = speculative_contacts, .face_bias = face_bias}, .islands = islands};
+}
+
+SolverOptions IntegratorOptions::solver() const {
+  SolverOptions o;
+  o.rule = error_unit_tolerance ? ToleranceRule::kErrorUnits : ToleranceRule::kScaled;
+  o.newton_fraction = newton_fraction;
+  o.gradient_fraction = gradient_fraction;
+  o.exact_line_search = !wolfe_line_search;
+  o.affine_line_search = affine_line_search;
+  o.reuse_hessian = reuse_hessian;
+  o.dense = dense;
+  return o;
+}
+
+const std::vector<std::string>& list_integrators() {
+  static const std::vector<std::string> names{"cenic", "cenic-paper"};
+  return names;
+}
+
+IntegratorOptions make_integrator_options(const std::string& name) {
+  IntegratorOptions o;
+  o.name = name;
+  if (name == "cenic") return o;
+  if (name == "cenic-paper") {
+    o.islands = o.error_unit_tolerance = o.wolfe_line_search = o.exponential_map = false;
+    o.size_weighted_norm = o.speculative_contacts = o.face_bias = o.pi_controller = o.extrapolate = false;
+    return o;
+  }
+  throw Error(fmt::format("unknown integrator '{}'; choose cenic or cenic-paper", name));
+}
+
+std::vector<std::string> list_option_names() {
+  std::vector<std::string> names;
+  for (const Switch& s : kSwitches) {
+    names.emplace_back(s.name);
+  }
+  for (const Number& n : kNumbers) {
+    names.emplace_back(n.name);
+  }
+  return names;
+}
+
+void set_option(IntegratorOptions* options, const std::string& name, const std::string& value) {
+  for (const Switch& s : kSwitches) {
+    if (name != s.name) continue;
+    if (value != "true" && value != "false" && value != "1" && value != "0") {
+      throw Error(fmt::format("integrator.{} is '{}'; give true or false", name, value));
+    }
+    options->*s.member = value == "true" || value == "1";
+    return;
+  }
+  for (const Number& n : kNumbers) {
+    if (name != n.name) continue;
+    double x = 0;
+    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), x);
+    if (status != std::errc() || end != value.data() + value.size() || !std::isfinite(x) || x < 0) {
+      throw Error(fmt::format("integrator.{} is '{}'; give a number that is not negative", name, value));
+    }
+    options->*n.member = x;
+    return;
+  }
+  std::string known;
+  for (const std::string& n : list_option_names()) {
+    known += (known.empty() ? "" : ", ") + n;
+  }
+  throw Error(fmt::format("unknown option integrator.{}; known are {}", name, known));
+}
+
+void validate(const IntegratorOptions& o) {
+  const auto positive = [](const char* what, double x) {
+    if (!(x > 0) || !std::isfinite(x)) throw Error(fmt::format("{} is {}; give a positive number", what, x));
+  };
+  positive("accuracy", o.accuracy);
+  positive("max_step", o.max_step);
+  if (o.accuracy < 1e-13) throw Error(fmt::format("accuracy is {}; below 1e-13 there is only roundoff", o.accuracy));
+  if (o.fixed_step != 0) {
+    positive("step", o.fixed_step);
+    if (o.fixed_step > o.max_step) {
+      throw Error(fmt::format("step {} s is larger than max_step {} s; lower the step or raise max_step", o.fixed_step,
+                              o.max_step));
+    }
+  }
+  if (!(o.min_step >= 0) || o.min_step > o.max_step) {
+    throw Error(fmt::format("min_step is {} s; give a number between 0 and max_step {} s", o.min_step, o.max_step));
+  }
+  positive("newton_fraction", o.newton_fraction);
+  positive("gradient_fraction", o.gradient_fraction);
+  if (o.threads < 1) throw Error(fmt::format("threads is {}; give 1 or more", o.threads));
+  for (const double w : o.error_weights) {
+    if (!(w >= 0) || !std::isfinite(w)) {
+      throw Error(fmt::format("an error weight is {}; weights are finite and not negative", w));
+    }
+  }
+}
+
+}  // namespace cenic

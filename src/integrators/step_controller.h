@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Step-size control, apart from any method. The error of a step of size h is taken to be of order h².
+#pragma once
+
+namespace cenic {
+
+struct StepDecision {
+  bool accepted = false;
+  double next = 0;  // size of the next try, s
+};
+
+class StepController {
+ public:
+  struct Options {
+    bool proportional_integral = true;
+    double accuracy = 1e-3;
+    double max_step = 0.1;
+  };
+  explicit StepController(const Options& options) : options_(options) {}
+
+  // What to do after a try of size h with the estimated error (NaN and infinity reject).
+  StepDecision decide(double h, double error);
+  // The solver failed: no error to go by.
+  StepDecision decide_after_failure(double h) const { return {false, 0.25 * h}; }
+  void reset() { previous_error_ = 0; }
+
+ private:
+  StepDecision decide_standard(double h, double error) const;
+  StepDecision decide_proportional_integral(double h, double error);
+
+  Options options_;
+  double previous_error_ = 0;  // of the last accepted step, relative to the accuracy; 0: none
+};
+
+}  // namespace cenic

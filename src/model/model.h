@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Model: a compiled world, constant and shareable between threads. Bodies become links (one joint
+// each), links are grouped into trees, and every array is flat. Made by compile() alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "geometry/shape.h"
+#include "math/spatial.h"
+#include "model/model_spec.h"
+
+namespace cenic {
+
+// What moves a link relative to its parent. The other kinds of JointSpec are stacks of these.
+enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kBall, kFree };
+
+// A frame that moves: a body, or an intermediate massless frame of a stack of joints.
+// X_PB(q) = X_PF X_FM(q) X_MB.
+struct Link {
+  MobilizerKind kind = MobilizerKind::kFixed;
+  int parent = -1;  // link, before this one; −1: world
+  int tree = -1;    // −1: anchored to the world, never moves
+  int body = -1;    // of ModelSpec::bodies
+  int q_start = 0;  // first coordinate in q
+  int v_start = 0;  // first velocity in v
+  int nq = 0;
+  int nv = 0;
+  RigidTransform X_PF{};
+  RigidTransform X_MB{};
+  Vec3 axis_F{};  // unit
+  double pitch = 0;
+  SpatialInertia M_BBo_B{};   // zero for an intermediate frame
+  double gravity_factor = 1;  // 1 − gravity compensation
+};
+
+// Links that share velocities; nothing outside a tree depends on them except through contacts and
+// constraints.
+struct Tree {
+  int link_begin = 0, link_end = 0;  // contiguous in Model::links
+  int v_start = 0;
+  int nv = 0;
+  // One link with a free joint at its origin: velocities are the world spatial velocity of the
+  // body's origin.
+  bool free_body = false;
+};
+
+struct Geometry {
+  Shape shape{};
+  int link = -1;          // −1: world
+  int body = -1;          // −1: world
+  RigidTransform X_LG{};  // pose in the link (world: in the world)
+  Material material{};
+  double bounding_radius = 0;  // about the geometry's origin
+  bool collides = true;
+  std::uint32_t group = 1, mask = 1;
+  std::array<float, 4> color{};
+  std::string name{};
+};
+
+// What may_touch() needs to know of a geometry, small and contiguous for the broad phase.
+struct ContactClass {
+  // Bodies welded together share a group: 0 for what never moves, else 1 + the body whose joint
+  // moves the group.
+  int weld = 0;
+  int weld_parent = -1;  // group on which that joint hangs; −1: what never moves, which is not
+                         // filtered as a parent
+  int body = -1;         // −1: world
+  std::uint32_t group = 1, mask = 1;
+  bool collides = true;
+};
+
+// A joint as the user named it; it may own several links (universal, planar).
+struct Joint {
+  std::string name{};  // may be empty
+  JointKind kind = JointKind::kRevolute;
+  int body = -1;
+  int q_start = 0, nq = 0;
+  int v_start = 0, nv = 0;
+};
+
+struct Body {
+  std::string name{};
+  int parent = -1;  // body; −1: world
+  int link = -1;    // the link that carries the body
+};
+
+struct Model {
+  std::string name;
+  Vec3 gravity;
+  double stiction_velocity = 1e-4;
+  int nq = 0, nv = 0;
+
+  std::vector<Body> bodies;   // in the order of ModelSpec
+  std::vector<Joint> joints;  // in the order of ModelSpec
+  std::vector<Link> links;    // parents before children, trees contiguous, anchored links first
+  std::vector<Tree> trees;
+  int num_anchored_links = 0;
+  std::vector<Geometry> geometries;  // the world's, then each body's in the order of ModelSpec
+
+  // Per velocity (nv)
+  std::vector<double> damping;
+  std::vector<double> armature;
+  std::vector<double> stiffness;
+  std::vector<double> dry_friction;
+  std::vector<int> dof_link;  // link of each velocity
+  // Size of what each velocity moves, m: 1 for a translation; for a rotation the reach, i.e. the
+  // largest distance from its axis (ball, free: its centre) to any geometry of its subtree. It is
+  // an upper bound over all angles of the joints further out, with sliding joints where they start;
+  // see reach.cpp. Turns coordinate errors into displacements.
+  std::vector<double> reach;
+
+  std::vector<double> rest;    // rest coordinates of springs, laid out as q (nq)
+  std::vector<double> q0, v0;  // initial coordinates and velocities
+
+  double total_mass = 0;  // of the links that move, kg
+
+  // May the geometries i and j touch? Same body, welded together, parent/child, masks, exclusions
+  // and pairs.
+  bool may_touch(int i, int j) const;
+  std::vector<ContactClass> contact_classes;  // of each geometry
+  std::vector<std::uint64_t> excluded;        // sorted pair_key()s of 1 + body (0: world)
+  std::vector<std::uint64_t> forced;          // sorted keys of geometry pairs
+  bool filter_parent_child = true;
+
+  // "body 'name'", "joint 'name'": for messages.
+  std::string describe_velocity(int v) const;
+};
+
+inline std::uint64_t pair_key(int a, int b) {
+  const auto lo = static_cast<std::uint64_t>(a < b ? a : b),
+             hi = static_cast<std::uint64_t>(a < b ? b : a);
+  return (hi << 32) | lo;
+}
+
+// Checks everything and throws one Error that lists all problems, each naming the thing and the
+// fix.
+std::shared_ptr<const Model> compile(const ModelSpec& spec);
+
+// Time, coordinates, velocities and the states of external systems.
+struct State {
+  double t = 0;
+  std::vector<double> q{}, v{}, z{};
+};
+
+State make_initial_state(const Model& model);
+
+}  // namespace cenic

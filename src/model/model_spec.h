@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// ModelSpec: the editable, named description of a world. Loaders and user code fill it in;
+// compile() checks it and makes the constant Model the simulator runs on. References are by name.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/shape.h"
+#include "math/spatial.h"
+
+namespace cenic {
+
+enum class JointKind { kRevolute, kPrismatic, kScrew, kUniversal, kPlanar, kBall, kFree };
+
+// A joint between a body and its parent (or the previous joint of the same body's stack). At zero
+// coordinates the frames F (on the parent side) and M (on the body side) coincide with the joint
+// frame posed at X_BF in the body.
+//   kRevolute  1 q, 1 v: angle about axis            kUniversal 2 q, 2 v: angle about F's x, then
+//   M's y kPrismatic 1 q, 1 v: travel along axis           kPlanar    3 q, 3 v: travel along F's x
+//   and y, angle about z kScrew     1 q, 1 v: angle; travel pitch*angle   kBall      4 q, 3 v:
+//   quaternion R_FM; w_FM in F kFree      7 q, 6 v: quaternion R_WB, position p_WB; w_WB, v_WB in W
+//   (the parent must be the world)
+struct JointSpec {
+  std::string name{};
+  JointKind kind = JointKind::kRevolute;
+  RigidTransform X_BF{};       // joint frame in the body's frame
+  Vec3 axis{0, 0, 1};          // revolute, prismatic, screw: in F, any length but zero
+  double pitch = 0;            // screw: travel per radian, m/rad
+  double damping = 0;          // each dof: N m s/rad or N s/m
+  double armature = 0;         // reflected inertia on each dof: kg m² or kg
+  double stiffness = 0;        // spring on each dof: N m/rad or N/m (not for kFree)
+  std::vector<double> rest{};  // spring's rest coordinates (empty: zero; a quaternion for kBall)
+  double dry_friction = 0;     // Coulomb friction on each dof: N m or N
+  std::vector<double> position{};  // initial coordinates (empty: zero; for kFree the body's pose)
+  std::vector<double> velocity{};  // initial velocities (empty: zero)
+};
+
+struct Material {
+  double stiffness =
+      1e6;  // of this side of a point contact, N/m; infinity means "the other side's"
+  double dissipation = 50;       // Hunt & Crossley, s/m
+  double static_friction = 0.5;  // must not be below dynamic_friction
+  double dynamic_friction = 0.5;
+};
+
+struct GeometrySpec {
+  std::string name{};
+  Shape shape{};
+  RigidTransform X_BG{};  // pose in the body's frame
+  Material material{};
+  double density = 1000;  // kg/m³, used when the body gives no inertia
+  bool collides = true;   // false: for the eye, and for the mass, alone
+  // Two geometries may touch when (a.group & b.mask) or (b.group & a.mask) is not zero.
+  std::uint32_t group = 1;
+  std::uint32_t mask = 1;
+  std::array<float, 4> color{0.6F, 0.6F, 0.6F, 1.0F};
+};
+
+struct InertiaSpec {
+  double mass = 0;  // kg
+  Vec3 com{};       // centre of mass in the body's frame
+  Mat3 I_com{};     // rotational inertia about the centre of mass, body axes, kg m²
+};
+
+inline constexpr const char* kWorldName = "world";
+
+struct BodySpec {
+  std::string name{};
+  std::string parent = kWorldName;
+  RigidTransform X_PB{};                 // pose in the parent's frame at zero joint coordinates
+  std::vector<JointSpec> joints{};       // from the parent outwards; none: welded to the parent
+  std::optional<InertiaSpec> inertia{};  // else from the geometries and their densities
+  double gravity_compensation = 0;       // 1: this body does not feel gravity
+  std::vector<GeometrySpec> geometries{};
+};
+
+struct ContactFilter {
+  std::string a{}, b{};  // names of bodies
+};
+
+// Two named geometries that may touch whatever the masks and filters say.
+struct ContactPair {
+  std::string a{}, b{};  // names of geometries
+};
+
+struct ModelSpec {
+  std::string name = "model";
+  Vec3 gravity{0, 0, -9.81};
+  double stiction_velocity = 1e-4;  // v_s: slip below this is sticking, m/s
+  std::vector<GeometrySpec> world_geometries{};
+  std::vector<BodySpec> bodies{};
+  std::vector<ContactFilter> exclude{};
+  std::vector<ContactPair> pairs{};
+  bool filter_parent_child = true;  // a body and the body it hangs on do not touch
+};
+
+}  // namespace cenic

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "model/validate.h"
+
+#include <cmath>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "model/contact_filter.h"
+#include "model/mass_properties.h"
+#include "model/topology.h"
+
+namespace cenic::detail {
+
+namespace {
+
+using NameSet = std::unordered_set<std::string>;
+
+// Reports the second use of a name; names may be empty.
+void check_unique(const char* what, const std::string& name, NameSet* seen, Problems* problems) {
+  if (name.empty() || seen->insert(name).second) return;
+  problems->add(fmt::format("{} '{}'", what, name),
+                fmt::format("another {} has the same name; give each its own", what));
+}
+
+// A Shape can be filled in by hand, past the checks of make_sphere() and the like.
+void check_shape(const std::string& who, const Shape& shape, Problems* problems) {
+  if (shape.kind == ShapeKind::kHalfSpace) return;
+  if (shape.kind == ShapeKind::kConvex) {
+    if (!shape.hull) problems->add(who, "it has no hull; build the shape with make_convex()");
+    return;
+  }
+  const bool round = shape.kind == ShapeKind::kCylinder || shape.kind == ShapeKind::kCapsule;
+  const bool uses_y = shape.kind == ShapeKind::kBox || shape.kind == ShapeKind::kEllipsoid;
+  const auto is_size = [](double s) {
+    return std::isfinite(s) && s > 0;
+  };
+  const bool good = is_size(shape.size.x) && (!uses_y || is_size(shape.size.y)) &&
+                    (!(round || uses_y) || is_size(shape.size.z));
+  if (!good) {
+    problems->add(who,
+                  fmt::format("a size of the {} is not positive ({}, {}, {}); give positive "
+                              "sizes",
+                              to_string(shape.kind), shape.size.x, shape.size.y, shape.size.z));
+  }
+}
+
+void check_material(const std::string& who, const Material& material, Problems* problems) {
+  // Infinite stiffness is fine on one side of a contact (see check_rigid_pairs).
+  if (!(material.stiffness > 0)) {
+    problems->add(
+        who, fmt::format("contact stiffness is {} N/m; give a positive one", material.stiffness));
+  }
+  problems->check_not_negative(who, "contact dissipation", material.dissipation);
+  const bool finite =
+      problems->check_not_negative(who, "static friction", material.static_friction) &&
+      problems->check_not_negative(who, "dynamic friction", material.dynamic_friction);
+  if (finite && material.static_friction < material.dynamic_friction) {
+    problems->add(who, fmt::format("static friction {} is below dynamic friction {}; raise the "
+                                   "first or lower the second",
+                                   material.static_friction, material.dynamic_friction));
+  }
+}
+
+void check_geometry(const ModelSpec& spec, int body, const GeometrySpec& geometry,
+                    Problems* problems) {
+  const std::string who = describe_geometry(spec, body, geometry);
+  check_shape(who, geometry.shape, problems);
+  problems->check_pose(who, "X_BG", geometry.X_BG);
+  check_material(who, geometry.material, problems);
+  for (const float c : geometry.color) {
+    if (!problems->check_finite(who, "color", c)) break;
+  }
+  // A density of zero is fine: the mass then comes from the other geometries (see
+  // check_moved_mass).
+  if (body >= 0 && !spec.bodies[body].inertia) {
+    problems->check_not_negative(who, "density", geometry.density);
+  }
+}
+
+void check_body(const BodySpec& body, Problems* problems) {
+  const std::string who = describe(body);
+  problems->check_pose(who, "X_PB", body.X_PB);
+  problems->check_finite(who, "gravity_compensation", body.gravity_compensation);
+  check_inertia(body, problems);
+  for (int j = 0; j < static_cast<int>(body.joints.size()); ++j) {
+    check_joint(body, j, problems);
+  }
+}
+
+}  // namespace
+
+void check_names(const ModelSpec& spec, Problems* problems) {
+  NameSet bodies, joints, geometries;
+  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+    const BodySpec& body = spec.bodies[b];
+    if (body.name.empty()) {
+      problems->add(fmt::format("body {}", b + 1), "it has no name; give it one");
+    } else if (body.name == kWorldName) {
+      problems->add(describe(body), "the name means the fixed world; rename the body");
+    }
+    check_unique("body", body.name, &bodies, problems);
+    for (const JointSpec& joint : body.joints) {
+      check_unique("joint", joint.name, &joints, problems);
+    }
+  }
+  for_each_geometry(spec, [&](int, const GeometrySpec& geometry) {
+    check_unique("geometry", geometry.name, &geometries, problems);
+  });
+}
+
+void check_numbers(const ModelSpec& spec, Problems* problems) {
+  const std::string who = "world";
+  problems->check_finite(who, "gravity", spec.gravity);
+  if (!std::isfinite(spec.stiction_velocity) || spec.stiction_velocity <= 0) {
+    problems->add(who, fmt::format("stiction_velocity is {} m/s; give a positive one",
+                                   spec.stiction_velocity));
+  }
+  for (const BodySpec& body : spec.bodies) {
+    check_body(body, problems);
+  }
+  for_each_geometry(spec, [&](int body, const GeometrySpec& geometry) {
+    check_geometry(spec, body, geometry, problems);
+  });
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Checks of single entries of a ModelSpec: names and numbers. Private to the model module.
+#pragma once
+
+#include "model/model_spec.h"
+#include "model/problems.h"
+
+namespace cenic::detail {
+
+// Names: no body without one, none twice, none called 'world'.
+void check_names(const ModelSpec& spec, Problems* problems);
+
+// Numbers of the world, of each body, its geometries and its joints.
+void check_numbers(const ModelSpec& spec, Problems* problems);
+
+// One joint of one body (validate_joint.cpp).
+void check_joint(const BodySpec& body, int joint, Problems* problems);
+
+}  // namespace cenic::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Energy and momentum of the links that move.
+#include "multibody/mobilizer.h"
+#include "multibody/multibody.h"
+
+namespace cenic {
+
+namespace {
+
+// ½ k |d|² with d as in calc_spring_displacement(); the velocities of a link share one stiffness.
+double calc_spring_energy(const Model& model, const Link& link, std::span<const double> q) {
+  if (link.nv == 0 || model.stiffness[link.v_start] == 0) return 0;
+  double d[6];
+  detail::calc_difference(link, model.rest.data() + link.q_start, q.data() + link.q_start, d);
+  double sum = 0;
+  for (int i = 0; i < link.nv; ++i) {
+    sum += d[i] * d[i];
+  }
+  return 0.5 * model.stiffness[link.v_start] * sum;
+}
+
+}  // namespace
+
+Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
+                   std::span<const double> v) {
+  Energy energy;
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    const SpatialInertia& M = kin.M_BBo_W[l];
+    energy.kinetic += 0.5 * dot(kin.V_WB[l], M * kin.V_WB[l]);
+    // −m g · p_WBcm
+    energy.potential -= link.gravity_factor * dot(model.gravity, M.mass * kin.X_WB[l].p + M.mc);
+    energy.potential += calc_spring_energy(model, link, q);
+  }
+  for (int i = 0; i < model.nv; ++i) {
+    energy.kinetic += 0.5 * model.armature[i] * v[i] * v[i];
+  }
+  return energy;
+}
+
+Spatial calc_momentum(const Model& model, const Kinematics& kin) {
+  Spatial sum;
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    sum += shift_force(kin.M_BBo_W[l] * kin.V_WB[l], -kin.X_WB[l].p);
+  }
+  return sum;
+}
+
+}  // namespace cenic

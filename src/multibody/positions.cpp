@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Coordinates: moving along velocities and measuring differences. Rotations are quaternions R_FM
+// (ball) and R_WB (free) whose rates are given in F and W, so a rotation acts from the left.
+#include <algorithm>
+
+#include "multibody/mobilizer.h"
+#include "multibody/multibody.h"
+
+namespace cenic {
+
+namespace {
+
+Quat rotate_by(const Quat& q, const Vec3& theta, RotationUpdate update) {
+  if (update == RotationUpdate::kExponential) {
+    return normalized(exp_map(theta) * q);  // unit but for rounding, which must not pile up
+  }
+  // q + ½ (0, θ) q, scaled back to unit length.
+  const Quat d = Quat{0, theta.x, theta.y, theta.z} * q;
+  return normalized(Quat{q.w + 0.5 * d.w, q.x + 0.5 * d.x, q.y + 0.5 * d.y, q.z + 0.5 * d.z});
+}
+
+}  // namespace
+
+void integrate_positions(const Model& model, std::span<const double> q, std::span<const double> v,
+                         double h, RotationUpdate update, std::span<double> q_out) {
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    const double* from = q.data() + link.q_start;
+    const double* rate = v.data() + link.v_start;
+    double* to = q_out.data() + link.q_start;
+    switch (link.kind) {
+      case MobilizerKind::kFixed:
+        break;
+      case MobilizerKind::kFree:
+        detail::store_vector(detail::load_vector(from + 4) + h * detail::load_vector(rate + 3),
+                             to + 4);
+        [[fallthrough]];
+      case MobilizerKind::kBall:
+        detail::store_quaternion(
+            rotate_by(detail::load_quaternion(from), h * detail::load_vector(rate), update), to);
+        break;
+      default:
+        to[0] = from[0] + h * rate[0];
+    }
+  }
+}
+
+void calc_position_difference(const Model& model, std::span<const double> qa,
+                              std::span<const double> qb, std::span<double> dv) {
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    detail::calc_difference(link, qa.data() + link.q_start, qb.data() + link.q_start,
+                            dv.data() + link.v_start);
+  }
+}
+
+void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq) {
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    if (link.kind == MobilizerKind::kFree) {
+      std::fill_n(dq.data() + link.v_start, link.nv, 0.0);  // no spring
+    } else {
+      detail::calc_difference(link, model.rest.data() + link.q_start, q.data() + link.q_start,
+                              dq.data() + link.v_start);
+    }
+  }
+}
+
+}  // namespace cenic

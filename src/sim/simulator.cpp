@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "sim/simulator.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/error.h"
+#include "multibody/multibody.h"
+
+namespace cenic {
+
+Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
+    : model_(std::move(model)), integrator_(model_, options), state_(make_initial_state(*model_)), before_(state_) {}
+
+void Simulator::advance_to(double t) {
+  if (!(t >= state_.t) || !std::isfinite(t)) {
+    throw Error(fmt::format("cannot advance to t = {} s; the simulation is at {} s", t, state_.t));
+  }
+  while (state_.t < t) {
+    const StepResult result = step(t);
+    if (result.status != StepStatus::kAccepted) throw AccuracyError(describe_failure(result));
+  }
+}
+
+StepResult Simulator::step(double t) {
+  const auto start = std::chrono::steady_clock::now();
+  if (monitor_) before_ = state_;
+  const StepResult result = integrator_.step(&state_, t);
+  wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result});
+  return result;
+}
+
+std::string Simulator::describe_failure(const StepResult& result) const {
+  const std::string culprit = result.velocity >= 0 ? model_->describe_velocity(result.velocity) : "the scene";
+  if (integrator_.options().fixed_step > 0) {
+    return fmt::format("at t = {:.6g} s the step of {:.3g} s failed at {}: {}; use a smaller step, or an accuracy",
+                       state_.t, result.h, culprit, to_string(result.solve));
+  }
+  if (result.solve != SolveStatus::kConverged) {
+    return fmt::format("at t = {:.6g} s no step down to {:.3g} s works for {}: {}; check its state and parameters",
+                       state_.t, result.h, culprit, to_string(result.solve));
+  }
+  return fmt::format(
+      "at t = {:.6g} s the accuracy {:.3g} needs steps below the minimum: {} still has an error of {:.3g} at a step of "
+      "{:.3g} s; relax the accuracy or lower min_step",
+      state_.t, integrator_.options().accuracy, culprit, result.error, result.h);
+}
+
+void Simulator::set_state(State state) {
+  if (static_cast<int>(state.q.size()) != model_->nq || static_cast<int>(state.v.size()) != model_->nv) {
+    throw Error(fmt::format("the state has {} coordinates and {} velocities; the model has {} and {}", state.q.size(),
+                            state.v.size(), model_->nq, model_->nv));
+  }
+  const auto finite = [](const std::vector<double>& x) {
+    return std::ranges::all_of(x, [](double e) { return std::isfinite(e); });
+  };
+  if (!finite(state.q) || !finite(state.v) || !std::isfinite(state.t)) {
+    throw Error("the state has a number that is not finite");
+  }
+  state_ = std::move(state);
+  integrator_.restart();
+}
+
+std::vector<ContactReport> Simulator::contacts() const {
+  std::vector<ContactReport> reports;
+  if (integrator_.statistics().steps > 0) integrator_.last_dynamics().report_contacts(&reports);
+  return reports;
+}
+
+void Simulator::build_here() {
+  if (!observer_) observer_ = std::make_unique<StepDynamics>(*model_);
+  PhaseTicks unused;
+  observer_->build(state_.q, state_.v, 0, integrator_.options().dynamics(), &unused);
+}
+
+double Simulator::calc_energy() {
+  build_here();
+  const Energy e = cenic::calc_energy(*model_, observer_->kinematics(), state_.q, state_.v);
+  return e.kinetic + e.potential + observer_->calc_elastic_energy();
+}
+
+double Simulator::calc_penetration() {
+  build_here();
+  return observer_->max_penetration();
+}
+
+Statistics Simulator::statistics() const {
+  Statistics s;
+  static_cast<IntegratorStatistics&>(s) = integrator_.statistics();
+  s.wall_seconds = wall_seconds_;
+  return s;
+}
+
+}  // namespace cenic

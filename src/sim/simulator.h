@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Simulator: a compiled model, a state and an integrator, advanced to the times you ask for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "integrators/cenic_integrator.h"
+#include "model/model.h"
+
+namespace cenic {
+
+// The accuracy could not be reached even at the smallest step. The simulator keeps the last good state.
+class AccuracyError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A step that was taken.
+struct StepEvent {
+  const State& before;
+  const State& after;
+  const StepResult& result;
+};
+
+struct Statistics : IntegratorStatistics {
+  double wall_seconds = 0;  // spent in advance_to()
+  double step_mean() const { return steps > 0 ? step_sum / static_cast<double>(steps) : 0; }
+  double contacts_mean() const {
+    return geometry_queries > 0 ? contacts_sum / static_cast<double>(geometry_queries) : 0;
+  }
+};
+
+class Simulator {
+ public:
+  // Starts at the model's initial state. Throws Error for options that make no sense.
+  explicit Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options = {});
+
+  // Advances to time t exactly, never beyond. Throws AccuracyError when the accuracy cannot be reached.
+  void advance_to(double t);
+  // One step, at most to time t.
+  StepResult step(double t);
+
+  const Model& model() const { return *model_; }
+  const State& state() const { return state_; }
+  // Replaces the state (sizes must fit the model; throws Error).
+  void set_state(State state);
+
+  // Contacts of the last step with the forces as applied.
+  std::vector<ContactReport> contacts() const;
+  // Kinetic, gravitational, spring and contact energy at the present state, J.
+  double calc_energy();
+  // Deepest overlap at the present state, m.
+  double calc_penetration();
+  Statistics statistics() const;
+
+  // Called after every accepted step.
+  void set_monitor(std::function<void(const StepEvent&)> monitor) { monitor_ = std::move(monitor); }
+
+ private:
+  void build_here();
+  std::string describe_failure(const StepResult& result) const;
+
+  std::shared_ptr<const Model> model_;
+  CenicIntegrator integrator_;
+  State state_, before_;
+  std::unique_ptr<StepDynamics> observer_;  // for energy and penetration, made when first asked for
+  std::function<void(const StepEvent&)> monitor_;
+  double wall_seconds_ = 0;
+};
+
+}  // namespace cenic

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// After resize() the algorithms take no memory from the heap.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <gtest/gtest.h>
+
+#include "multibody/random_model.h"
+
+namespace {
+std::atomic<int> num_allocations{0};
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++num_allocations;
+  void* p = std::malloc(size == 0 ? 1 : size);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+namespace cenic::test {
+namespace {
+
+TEST(Allocation, NoneAfterResize) {
+  Random random(11);
+  Bench bench(make_random_tree({.num_bodies = 12}, &random).spec);
+  const Model& model = *bench.model;
+  std::vector<double> q = make_random_positions(model, &random);
+  const std::vector<double> v = random.array(model.nv);
+  std::vector<double> tau(model.nv), dv(model.nv), q2(model.nq), M(model.nv * model.nv);
+  std::vector<double> J(3 * model.nv);
+  const Vec3 dirs[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+  const int before = num_allocations;
+  update_positions(model, q, &bench.kin);
+  update_velocities(model, v, &bench.kin);
+  for (int t = 0; t < static_cast<int>(model.trees.size()); ++t) {
+    calc_inverse_dynamics(model, bench.kin, t, v, v, &bench.scratch, tau);
+    calc_mass_matrix(model, bench.kin, t, &bench.scratch, model.nv, M.data());
+  }
+  const int last = static_cast<int>(model.links.size()) - 1;
+  add_point_jacobian(model, bench.kin, last, {1, 2, 3}, dirs, 1, model.nv, J.data());
+  const Energy energy = calc_energy(model, bench.kin, q, v);
+  calc_momentum(model, bench.kin);
+  integrate_positions(model, q, v, 0.1, RotationUpdate::kExponential, q2);
+  calc_position_difference(model, q, q2, dv);
+  calc_spring_displacement(model, q, dv);
+  EXPECT_EQ(num_allocations, before);
+
+  EXPECT_GT(energy.kinetic, 0);
+  EXPECT_GT(before, 0);  // the counter counts
+}
+
+}  // namespace
+}  // namespace cenic::test

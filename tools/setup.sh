@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Part of cenic.
+# Installs the Debian 12 packages cenic is built and tested with; touches nothing when all are present.
+#   tools/setup.sh         what make needs
+#   tools/setup.sh --dev   the formatter and the linter too
+set -euo pipefail
+
+packages=(
+  build-essential cmake ninja-build ccache git pkg-config python3
+  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev   # the product
+  libgtest-dev libbenchmark-dev libfcl-dev libmujoco-dev                  # tests, benchmarks, oracles
+)
+case "${1:-}" in
+  "") ;;
+  --dev) packages+=(clang-format clang-tidy) ;;
+  *) echo "usage: tools/setup.sh [--dev]" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: not a Debian system; please install the equivalents of: ${packages[*]}" >&2
+  exit 0
+fi
+
+# One query for all; a package counts only when it is fully installed.
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
+            sed -n 's/^installed //p' || true)
+missing=()
+for package in "${packages[@]}"; do
+  grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "setup: all ${#packages[@]} packages are installed"
+  exit 0
+fi
+
+sudo=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: please install as root: apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  sudo=(sudo)
+fi
+# The settings go through env because sudo drops the caller's environment.
+apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q)
+
+echo "setup: installing ${missing[*]}"
+"${apt[@]}" update
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}"
