@@ -196,12 +196,12 @@ void ConvexProblem::set_step(double step) {
     slots.c0[s] = law.c0;
     slots.c1[s] = law.c1;
     slots.m[s] = in.mu * h * in.fn0;
-    slots.v_r[s] = std::max(in.slip, 1e-3 * in.inverse_mass * slots.m[s]);
+    slots.v_r[s] = std::max(in.slip, friction_regularization * in.inverse_mass * slots.m[s]);
   }
   for (std::size_t i = 0; i < friction_dofs.size(); ++i) {
     const FrictionDof& f = friction_dofs[i];
     const double w = inverse_inertia[trees[f.tree].offset + f.index];
-    friction_v_r[i] = std::max(f.slip, 1e-3 * w * h * f.force);
+    friction_v_r[i] = std::max(f.slip, friction_regularization * w * h * f.force);
   }
 }
 

@@ -29,7 +29,7 @@ struct ContactInput {
   double mu = 0;    // friction coefficient at the slip speed of the start of the step
   double fn0 = 0;   // normal force at the start of the step (lagged into the friction), N
   double slip = 0;  // least regularisation speed v_s, m/s
-  double inverse_mass = 0;  // estimate of the contact's inverse mass w, 1/kg: v_reg = max(v_s, 1e-3 μ w h fn0)
+  double inverse_mass = 0;  // estimate of the contact's inverse mass w, 1/kg
 };
 
 class ConvexProblem {
@@ -101,6 +101,9 @@ class ConvexProblem {
 
   // ---- one step size: A, r and the laws of all contacts, by slot ----
   void set_step(double step);
+  // Friction is regularised at v_r = max(v_s, σ w μ h fn0): a fraction σ of the speed that the friction impulse of the
+  // step can change. Without it long steps through impacts lock bodies by their lagged normal force.
+  double friction_regularization = 3e-4;
   double h = 0;
   AlignedVector<double> A_diagonal;  // h D + h² K, padded: A = M + diag(A_diagonal)
   AlignedVector<double> r;

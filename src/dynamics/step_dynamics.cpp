@@ -3,6 +3,7 @@
 #include "dynamics/step_dynamics.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "convex/contact_law.h"
@@ -13,6 +14,9 @@ namespace {
 // Scale of a contact's inverse mass: mean over directions of the Delassus operator of a sphere touched at its surface.
 // The value is the reference's; it only sets when friction is regularised beyond v_s.
 constexpr double kInverseMassFactor = 2.65;
+
+// A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
+constexpr double kResolved = 1;
 
 // (M⁻¹)_ii of a dense symmetric positive definite matrix, column major, n × n; M is overwritten.
 void calc_inverse_diagonal(int n, int ld, double* M, double* diagonal) {
@@ -173,6 +177,7 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
     }
     add_contact(c, trees, side_of_a);
   }
+  problem_.friction_regularization = options.friction_regularization;
   problem_.finish(options.islands);
 }
 
@@ -247,8 +252,11 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_.impulses().n[s] > 0)) continue;
+      const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
       // A hash whose sum does not depend on the order (splitmix64's finaliser).
       std::uint64_t x = contacts_[problem_.slot_input[s]].key + 0x9e3779b97f4a7c15ULL;
+      // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from step to half step.
+      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) x += std::bit_cast<std::uint64_t>(problem_.h);
       x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
       x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
       x ^= x >> 31;

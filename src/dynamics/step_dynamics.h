@@ -16,6 +16,7 @@ namespace cenic {
 struct DynamicsOptions {
   ContactOptions contact;
   bool islands = true;  // false: one problem for the whole scene
+  double friction_regularization = 3e-4;  // see ConvexProblem
 };
 
 // A contact with the force the solver applied.
@@ -39,7 +40,8 @@ class StepDynamics {
   // Weights of the error norm, metres per unit of each velocity times one second (nv).
   void set_error_weights(std::span<const double> weights);
 
-  // For each tree, a number that depends on the set of contacts that carried a force in the last solve (num_trees).
+  // For each tree, a number that depends on the set of contacts that carried a force in the last solve (num_trees); and
+  // on h, when the step is too long to resolve the oscillation of one of them: such contacts never count as unchanged.
   void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
 
   const ConvexProblem& problem() const { return problem_; }

@@ -39,13 +39,16 @@ struct Number {
 constexpr Number kNumbers[] = {
     {"newton_fraction", &IntegratorOptions::newton_fraction},
     {"gradient_fraction", &IntegratorOptions::gradient_fraction},
+    {"friction_regularization", &IntegratorOptions::friction_regularization},
     {"min_step", &IntegratorOptions::min_step},
 };
 
 }  // namespace
 
 DynamicsOptions IntegratorOptions::dynamics() const {
-  return {.contact = {.speculative = speculative_contacts, .face_bias = face_bias}, .islands = islands};
+  return {.contact = {.speculative = speculative_contacts, .face_bias = face_bias},
+          .islands = islands,
+          .friction_regularization = friction_regularization};
 }
 
 SolverOptions IntegratorOptions::solver() const {
@@ -71,6 +74,7 @@ IntegratorOptions make_integrator_options(const std::string& name) {
   if (name == "cenic") return o;
   if (name == "cenic-paper") {
     o.islands = o.error_unit_tolerance = o.wolfe_line_search = o.exponential_map = false;
+    o.friction_regularization = 1e-3;
     o.size_weighted_norm = o.speculative_contacts = o.face_bias = o.pi_controller = o.extrapolate = false;
     return o;
   }

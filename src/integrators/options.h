@@ -43,6 +43,7 @@ struct IntegratorOptions {
   bool dense = false;                // dense factorisation
   double newton_fraction = 0.03;     // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
+  double friction_regularization = 3e-4;  // the paper's reference: 1e-3; smaller creeps less at long steps
 
   DynamicsOptions dynamics() const;
   SolverOptions solver() const;

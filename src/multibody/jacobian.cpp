@@ -13,10 +13,9 @@ void add_point_jacobian(const Model& model, const Kinematics& kin, int link_inde
     const Vec3 r = p_W - kin.X_WB[link_index].p;
     for (int k = 0; k < 3; ++k) {
       const Vec3 rxd = cross(r, dirs[k]);
-      double* row = J + k * ld;
       for (int i = 0; i < 3; ++i) {
-        row[i] += sign * rxd[i];
-        row[i + 3] += sign * dirs[k][i];
+        J[k * ld + i] += sign * rxd[i];
+        J[k * ld + i + 3] += sign * dirs[k][i];
       }
     }
     return;

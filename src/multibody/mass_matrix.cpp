@@ -50,7 +50,7 @@ void write_velocity(const Model& model, const Kinematics& kin, const SpatialIner
 void write_tree(const Model& model, const Kinematics& kin, const Tree& tree, TreeScratch* scratch,
                 int ld, double* M) {
   for (int j = 0; j < tree.nv; ++j) {
-    std::fill_n(M + j * ld, tree.nv, 0.0);
+    std::fill_n(&M[j * ld], tree.nv, 0.0);
   }
   std::copy(kin.M_BBo_W.begin() + tree.link_begin, kin.M_BBo_W.begin() + tree.link_end,
             scratch->composite.begin() + tree.link_begin);

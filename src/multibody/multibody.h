@@ -19,6 +19,7 @@ struct Kinematics {
   std::vector<SpatialInertia> M_BBo_W;  // inertia of each link (num_links)
   std::vector<Spatial> V_WB;            // velocity of each link (num_links)
 
+  // Call once a model: it also writes what never changes (anchored links, axes of free joints).
   void resize(const Model& model);
 };
 
@@ -56,17 +57,18 @@ void add_point_jacobian(const Model& model, const Kinematics& kin, int link, con
 Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W);
 
 struct Energy {
-  double kinetic = 0;
+  double kinetic = 0;    // ½ vᵀ M v, armature included
   double potential = 0;  // gravity (zero at the world's origin) and joint springs
 };
+// Of the links that move.
 Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
                    std::span<const double> v);
 
 // Total momentum about the world's origin (angular, linear); needs the velocities.
 Spatial calc_momentum(const Model& model, const Kinematics& kin);
 
-// Spring displacement of each velocity: q − rest, or the rotation vector from the rest orientation
-// (nv).
+// Spring displacement of each velocity: q − rest, or the rotation vector from the rest orientation;
+// zero for free joints (nv). The force of the spring is −stiffness times it.
 void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq);
 
 enum class RotationUpdate {

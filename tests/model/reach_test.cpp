@@ -40,9 +40,8 @@ TEST(Reach, ScrewIsNotBelowItsPitch) {
   EXPECT_EQ(model->reach[1], 3);
 }
 
-// Two rods of lengths 1 and 2 with a ball of 0.1 at the end: folded at the start, the reach is that
-// of the stretched chain. The second hinge's axis points along the first rod, so its plane does not
-// hide the length.
+// Two rods of lengths 1 and 2 with a ball of radius 0.1 at the end: folded back at the start, yet
+// the reach is that of the stretched chain.
 TEST(Reach, ChainIsBoundedAtAllAngles) {
   ModelSpec spec;
   const JointSpec hinge{.axis = {0, 0, 1}, .position = {3.0}};

@@ -216,8 +216,7 @@ TEST(GravityCompensation, ScalesTheWeightOfItsBodyAlone) {
   EXPECT_NEAR(hold(1), -20 * 0.5, 1e-12);
 }
 
-// Steady top, closed form: a symmetric body spinning about its axis with w and precessing about z
-// needs no torque along z; here simply Euler's equations of a free body with known moments.
+// I dw/dt = −w × I w in principal axes.
 TEST(FreeBody, FollowsEulersEquations) {
   ModelSpec spec{.gravity = {}};
   const Vec3 I{1, 2, 2.5};

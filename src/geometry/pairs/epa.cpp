@@ -9,12 +9,17 @@
 #include <algorithm>
 #include <limits>
 
+#include "geometry/pairs/polish.h"
+
 namespace cenic::detail {
 namespace {
 
 constexpr int kMaxVertices = 160;
 constexpr int kMaxFaces = 2 * kMaxVertices;
 constexpr double kTolerance = 1e-13;  // of the size of D
+// A polished minimum is exact in itself; this much of the depth (and of the size) may hide a second one as deep.
+constexpr double kSlackDepth = 1e-3, kSlackSize = 1e-6;
+constexpr int kPolishEvery = 6;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Vertex {
@@ -48,6 +53,8 @@ class Polytope {
   void drop_or_add(int from, int to);
   int nearest_face() const;
   Penetration make_result(const Face& face, double depth) const;
+  bool polish(const Face& face, Penetration* best) const;
+  void attach_witness(Penetration* best) const;
 
   const Core& A_;
   const Core& B_;
@@ -158,7 +165,40 @@ Penetration Polytope::make_result(const Face& face, double depth) const {
           f * (share[0] * p.b + share[1] * q.b + share[2] * r.b)};
 }
 
+bool Polytope::polish(const Face& face, Penetration* best) const {
+  Support support[3];
+  for (int k = 0; k < 3; ++k) support[k] = {vertices_[face.v[k]].a, vertices_[face.v[k]].b};
+  Penetration polished = *best;
+  polished.nhat = face.n;
+  if (!polish_depth(A_, B_, support, size_, &polished)) return false;
+  if (!(polished.depth <= best->depth + kTolerance * size_)) return false;
+  *best = polished;
+  return true;
+}
+
+// The best normal may have come up early, on a face far inside of D: then a face now on the surface that looks the
+// same way gives the points. What is left between them and the depth goes evenly to both.
+void Polytope::attach_witness(Penetration* best) const {
+  const auto residual = [&] { return best->depth - dot(best->nhat, best->p_A - best->p_B); };
+  if (std::fabs(residual()) > 1e-9 * size_) {
+    double closest = kInfinity;
+    for (int f = 0; f < num_faces_; ++f) {
+      const Face& face = faces_[f];
+      const double off = norm(face.n - best->nhat) + std::fabs(face.offset - best->depth) / size_;
+      if (!(face.offset < kInfinity) || off >= closest) continue;
+      closest = off;
+      const Penetration other = make_result(face, best->depth);
+      best->p_A = other.p_A, best->p_B = other.p_B;
+    }
+  }
+  const Vec3 correction = 0.5 * residual() * best->nhat;
+  best->p_A += correction;
+  best->p_B -= correction;
+}
+
 Penetration Polytope::expand() {
+  const bool curved = is_curved(A_) || is_curved(B_);
+  bool polished = false;
   Penetration best;
   best.depth = kInfinity;
   while (true) {
@@ -168,12 +208,20 @@ Penetration Polytope::expand() {
     const Vertex next = support(face.n);
     const double depth = dot(face.n, next.w);
     size_ = std::max(size_, norm(next.w - vertices_[0].w));
-    if (depth < best.depth) best = make_result(face, depth);
+    if (depth < best.depth - (polished ? kTolerance * size_ : 0)) {
+      best = make_result(face, depth);
+      polished = false;
+    }
     // The least depth is between the nearest face's offset and the best depth seen.
-    if (best.depth - face.offset <= kTolerance * size_ || num_vertices_ == kMaxVertices) break;
+    const double gap = best.depth - face.offset;
+    if (gap <= kTolerance * size_ || num_vertices_ == kMaxVertices) break;
+    const double slack = kSlackDepth * std::fabs(best.depth) + kSlackSize * size_;
+    if (curved && !polished && (num_vertices_ % kPolishEvery == 0 || gap <= slack)) polished = polish(face, &best);
+    if (polished && best.depth - face.offset <= slack) break;
     vertices_[num_vertices_++] = next;
     if (!replace_visible(next.w, f)) break;
   }
+  attach_witness(&best);
   return best;
 }
 

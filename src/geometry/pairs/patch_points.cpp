@@ -7,6 +7,7 @@
 namespace cenic::detail {
 namespace {
 
+constexpr double kFade = 0.1;   // of a disc's radius, over which its rim points fade beyond a border
 constexpr int kSideNames = 64;  // sides of I are below, sides of R from here on
 
 // Keeps the part of the polygon on the inner side of the plane through p with outward direction `out`.
@@ -74,22 +75,13 @@ void add_region(const Polygon& region, const FlatFace& I, double share, const Pa
   }
 }
 
-void project(const Vec3& n, double offset, Polygon* polygon) {
-  for (int k = 0; k < polygon->count; ++k) polygon->p[k] += (offset - dot(n, polygon->p[k])) * n;
-}
-
 // A disc lying over a window (the other face). Whole, it is four rim points from the deepest direction on, of
 // weight 1. Where it hangs over the border of the window it is the 16-gon clipped to the window. The share of the
 // clipped form grows with the part of the force that the 16-gon's vertices beyond the border would carry.
-void add_disc(const FlatFace& disc, const Polygon& window, const FlatFace& I, const Vec3& first,
-              const PatchTarget& target) {
-  Polygon rim;
-  FlatFace in_plane = disc;
-  in_plane.normal = target.nhat;
-  collect_disc_polygon(in_plane, first, &rim);
+void add_disc(double radius, Polygon rim, const Polygon& window, const FlatFace& I, const PatchTarget& target) {
   double force = 0, lost = 0, plain = 0;
   for (int k = 0; k < rim.count; ++k) {
-    const double outside = std::min(1.0, distance_outside(window, target.nhat, rim.p[k]) / (0.1 * disc.radius));
+    const double outside = std::min(1.0, distance_outside(window, target.nhat, rim.p[k]) / (kFade * radius));
     const double f = std::max(0.0, -height(I, target.nhat, rim.p[k]));
     force += f, lost += f * outside, plain += outside / rim.count;
   }
@@ -98,7 +90,12 @@ void add_disc(const FlatFace& disc, const Polygon& window, const FlatFace& I, co
   if (clipped < 1) {
     for (int k = 0; k < 4; ++k) {
       const Vec3& p = rim.p[k * rim.count / 4];
-      target.add(p, p + height(I, target.nhat, p) * target.nhat, 1 - clipped, static_cast<std::uint32_t>(1 << 14 | k));
+      // Beyond the border a point fades out; if it does not touch yet it is not there at all.
+      const double outside = distance_outside(window, target.nhat, p) / radius;
+      const double phi = height(I, target.nhat, p);
+      if (phi >= 0 && outside > 1e-9) continue;
+      target.add(p, p + phi * target.nhat, (1 - clipped) * std::max(0.0, 1 - outside / kFade),
+                 static_cast<std::uint32_t>(1 << 14 | k));
     }
   }
   if (clipped > 1e-6) {
@@ -107,13 +104,26 @@ void add_disc(const FlatFace& disc, const Polygon& window, const FlatFace& I, co
   }
 }
 
-// The direction in the reference plane along which I gets deepest.
-Vec3 deepest_direction(const FlatFace& I, const Vec3& n, const Vec3& otherwise) {
-  const double along = dot(I.normal, n);
-  const Vec3 g = (I.normal - along * n) * (along < 0 ? -1 : 1);
-  const Vec3 fallback = otherwise - dot(otherwise, n) * n;
+// The direction in the plane of `face` furthest along d; fixed to the shape when d is along the normal.
+Vec3 steepest(const FlatFace& face, const Vec3& d) {
+  const Vec3 g = d - dot(d, face.normal) * face.normal;
   const double length = norm(g);
-  return length > 0 ? g / length : normalized(fallback);
+  return length > 0 ? g / length : face.direction;
+}
+
+// The face as a polygon in the reference plane (of R), counter-clockwise about n. A disc's first vertex is where it
+// is deepest in the other shape: furthest against the other's normal.
+void collect_projected(const FaceSide& side, const FlatFace& other, const Vec3& n, double offset, Polygon* polygon) {
+  if (side.face.radius > 0) {
+    collect_disc_polygon(side.face, steepest(side.face, -other.normal), polygon);
+  } else {
+    collect_polygon(side.core, side.face, polygon);
+  }
+  if (dot(side.face.normal, n) < 0) {
+    // The first vertex stays the first.
+    std::reverse(polygon->p + 1, polygon->p + polygon->count);
+  }
+  for (int k = 0; k < polygon->count; ++k) polygon->p[k] += (offset - dot(n, polygon->p[k])) * n;
 }
 
 }  // namespace
@@ -126,32 +136,18 @@ void PatchTarget::add(const Vec3& on_R, const Vec3& on_I, double weight, std::ui
 
 bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& target) {
   const Vec3& n = target.nhat;
-  Polygon window, region;  // both in the reference plane, counter-clockwise about n
-  const Vec3 first = deepest_direction(I.face, n, R.face.radius > 0 ? R.face.direction : I.face.direction);
-  FlatFace disc_I = I.face, disc_R = R.face;
-  disc_I.center += (R.face.offset - dot(n, disc_I.center)) * n;
-  disc_I.normal = disc_R.normal = n;
-  if (R.face.radius > 0) {
-    collect_disc_polygon(disc_R, first, &window);
-  } else {
-    collect_polygon(R.core, R.face, &window);
-  }
-  if (I.face.radius > 0) {
-    collect_disc_polygon(disc_I, first, &region);
-  } else {
-    collect_polygon(I.core, I.face, &region);
-    project(n, R.face.offset, &region);
-    std::reverse(region.p, region.p + region.count);
-  }
+  if (!(dot(I.face.normal, n) < -0.1)) return false;  // a spike, not a face
+  Polygon window, region;
+  collect_projected(R, I.face, n, R.face.offset, &window);
+  collect_projected(I, R.face, n, R.face.offset, &region);
   Polygon common = region;
   clip_to_window(window, n, &common);
   if (common.count == 0) return false;
-  // The disc that is whole, if any: the smaller of two, or the only one.
-  const bool small_I = I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius);
-  if (small_I) {
-    add_disc(disc_I, window, I.face, first, target);
+  // The disc that may be whole: the smaller of two, or the only one.
+  if (I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius)) {
+    add_disc(I.face.radius, region, window, I.face, target);
   } else if (R.face.radius > 0) {
-    add_disc(disc_R, region, I.face, first, target);
+    add_disc(R.face.radius, window, region, I.face, target);
   } else {
     add_region(common, I.face, 1, target);
   }
@@ -213,7 +209,6 @@ bool add_line_line(const LinePair& lines, const PatchTarget& target) {
   const double length_R = norm(dR), length_I = norm(dI);
   const double sine = norm(cross(dR, dI)) / (length_R * length_I);
   const double axial = std::max(std::fabs(dot(dR, target.nhat)) / length_R, std::fabs(dot(dI, target.nhat)) / length_I);
-  const double cosine = dot(dR, dI) / (length_R * length_I);
   const double parallel = std::max(0.0, 1 - (sine * sine) / (0.1 * 0.1)) * std::max(0.0, 1 - (axial * axial) / (0.2 * 0.2));
   if (!(parallel > 0)) return false;
   // The overlap, as parameters on R.
@@ -231,7 +226,7 @@ bool add_line_line(const LinePair& lines, const PatchTarget& target) {
     target.add(p + lines.radius_R * target.nhat, q - lines.radius_I * target.nhat, weight[k],
                static_cast<std::uint32_t>(k));
   }
-  return cosine != 0;
+  return true;
 }
 
 }  // namespace cenic::detail

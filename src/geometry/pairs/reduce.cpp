@@ -5,6 +5,14 @@
 #include <limits>
 
 namespace cenic::detail {
+namespace {
+
+// How bad a merge is: the second moment that is lost, d² w_i w_j/(w_i + w_j).
+double merge_cost(const ManifoldPoint& a, const ManifoldPoint& b) {
+  return norm_squared(a.p_WA - b.p_WA) * a.weight * b.weight / (a.weight + b.weight);
+}
+
+}  // namespace
 
 void PointReducer::finish(Manifold* manifold) {
   shrink(Manifold::kCapacity);
@@ -29,19 +37,23 @@ bool PointReducer::drop_furthest_speculative() {
   return true;
 }
 
-void PointReducer::merge_closest() {
-  int best_i = 0, best_j = 1;
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < count_; ++i) {
-    for (int j = i + 1; j < count_; ++j) {
-      // Light points first: the cost is the second moment lost, d² w_i w_j/(w_i + w_j).
-      const double wi = points_[i].weight, wj = points_[j].weight;
-      const double cost = norm_squared(points_[i].p_WA - points_[j].p_WA) * wi * wj / (wi + wj);
-      if (cost < best) best = cost, best_i = i, best_j = j;
-    }
+void PointReducer::add_to_full(const ManifoldPoint& point) {
+  if (point.phi >= 0) return;
+  if (drop_furthest_speculative()) {
+    points_[count_++] = point;
+    return;
   }
-  ManifoldPoint& a = points_[best_i];
-  const ManifoldPoint& b = points_[best_j];
+  int best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < count_; ++i) {
+    const double cost = merge_cost(points_[i], point);
+    if (cost < least) least = cost, best = i;
+  }
+  merge(best, point);
+}
+
+void PointReducer::merge(int i, const ManifoldPoint& b) {
+  ManifoldPoint& a = points_[i];
   const double fa = a.weight * a.phi, fb = b.weight * b.phi;
   const double share = fa / (fa + fb);
   const double phi = (fa + fb) / (a.weight + b.weight);
@@ -53,6 +65,18 @@ void PointReducer::merge_closest() {
   a.p_WB = p_WB + correction * nhat_;
   a.phi = phi;
   a.weight += b.weight;
+}
+
+void PointReducer::merge_closest() {
+  int best_i = 0, best_j = 1;
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < count_; ++i) {
+    for (int j = i + 1; j < count_; ++j) {
+      const double cost = merge_cost(points_[i], points_[j]);
+      if (cost < best) best = cost, best_i = i, best_j = j;
+    }
+  }
+  merge(best_i, points_[best_j]);
   for (int i = best_j; i + 1 < count_; ++i) points_[i] = points_[i + 1];
   --count_;
 }

@@ -18,16 +18,21 @@ class PointReducer {
 
   void add(const ManifoldPoint& point) {
     if (!(point.weight > 0)) return;
-    if (count_ == kBuffer) shrink(Manifold::kCapacity);
-    points_[count_++] = point;
+    if (count_ < kBuffer) {
+      points_[count_++] = point;
+    } else {
+      add_to_full(point);
+    }
   }
   // At most kCapacity points go to the manifold, in the order in which they came.
   void finish(Manifold* manifold);
 
  private:
-  static constexpr int kBuffer = 48;
+  static constexpr int kBuffer = 24;
   void shrink(int target);
   bool drop_furthest_speculative();
+  void add_to_full(const ManifoldPoint& point);
+  void merge(int i, const ManifoldPoint& b);
   void merge_closest();
 
   Vec3 nhat_;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// cenic info: what a scene is made of.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/scene_input.h"
+#include "cli/verbs.h"
+
+namespace cenic::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* to_string(JointKind kind) {
+  switch (kind) {
+    case JointKind::kRevolute:
+      return "revolute";
+    case JointKind::kPrismatic:
+      return "prismatic";
+    case JointKind::kScrew:
+      return "screw";
+    case JointKind::kUniversal:
+      return "universal";
+    case JointKind::kPlanar:
+      return "planar";
+    case JointKind::kBall:
+      return "ball";
+    case JointKind::kFree:
+      return "free";
+  }
+  return "";
+}
+
+struct BodyRow {
+  std::string name, parent;
+  double mass = 0;  // kg
+  std::vector<std::string> joints, geometries;
+};
+
+std::vector<std::string> describe_geometries(const Model& model, int body) {
+  std::vector<std::string> shapes;
+  for (const Geometry& geometry : model.geometries) {
+    if (geometry.body == body) shapes.emplace_back(cenic::to_string(geometry.shape.kind));
+  }
+  return shapes;
+}
+
+// The world first, when it has geometries.
+std::vector<BodyRow> make_rows(const Model& model) {
+  std::vector<BodyRow> rows;
+  const std::vector<std::string> world = describe_geometries(model, -1);
+  if (!world.empty()) rows.push_back({kWorldName, "", 0, {}, world});
+  for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
+    const Body& body = model.bodies[b];
+    BodyRow row{body.name,
+                body.parent < 0 ? kWorldName : model.bodies[body.parent].name,
+                model.links[body.link].M_BBo_B.mass,
+                {},
+                describe_geometries(model, b)};
+    for (const Joint& joint : model.joints) {
+      if (joint.body == b) row.joints.emplace_back(to_string(joint.kind));
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void print_json(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
+  Json json;
+  json["scene"] = scene.name;
+  json["description"] = scene.description;
+  json["bodies"] = model.bodies.size();
+  json["joints"] = model.joints.size();
+  json["coordinates"] = model.nq;
+  json["dofs"] = model.nv;
+  json["geometries"] = model.geometries.size();
+  json["trees"] = model.trees.size();
+  json["total_mass"] = model.total_mass;
+  json["approximated"] = Json::array();
+  json["body_table"] = Json::array();
+  for (const BodyRow& row : rows) {
+    json["body_table"].push_back({{"name", row.name},
+                                  {"parent", row.parent.empty() ? Json() : Json(row.parent)},
+                                  {"mass", row.mass},
+                                  {"joints", row.joints},
+                                  {"geometries", row.geometries}});
+  }
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+// "box, sphere ×3": runs of the same word counted.
+std::string summarize(const std::vector<std::string>& words) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < words.size();) {
+    std::size_t j = i;
+    while (j < words.size() && words[j] == words[i]) {
+      ++j;
+    }
+    parts.push_back(j - i > 1 ? fmt::format("{} x{}", words[i], j - i) : words[i]);
+    i = j;
+  }
+  return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void print_table(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
+  fmt::print("{}: {}\n", scene.name, scene.description);
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("  {:<14} {}\n", name, value);
+  };
+  line("bodies", fmt::format("{}", model.bodies.size()));
+  line("joints", fmt::format("{}", model.joints.size()));
+  line("dofs", fmt::format("{} ({} coordinates)", model.nv, model.nq));
+  line("geometries", fmt::format("{}", model.geometries.size()));
+  line("trees", fmt::format("{}", model.trees.size()));
+  line("total mass", fmt::format("{:.6g} kg", model.total_mass));
+  line("approximated", "nothing");
+
+  std::size_t name = 4, parent = 6, joints = 6;
+  for (const BodyRow& row : rows) {
+    name = std::max(name, row.name.size());
+    parent = std::max(parent, row.parent.size());
+    joints = std::max(joints, summarize(row.joints).size());
+  }
+  fmt::print("\n  {:<{}}  {:<{}}  {:>10}  {:<{}}  {}\n", "body", name, "parent", parent,
+             "mass (kg)", "joints", joints, "geometries");
+  for (const BodyRow& row : rows) {
+    const std::string mass = row.name == kWorldName ? "-" : fmt::format("{:.6g}", row.mass);
+    fmt::print("  {:<{}}  {:<{}}  {:>10}  {:<{}}  {}\n", row.name, name,
+               row.parent.empty() ? "-" : row.parent, parent, mass, summarize(row.joints), joints,
+               summarize(row.geometries));
+  }
+}
+
+}  // namespace
+
+Action add_info(CLI::App* app) {
+  struct Arguments {
+    SceneInput input;
+    bool json = false;
+  };
+  auto a = std::make_shared<Arguments>();
+  add_scene_options(app, &a->input, false);
+  app->add_flag("--json", a->json, "Print one JSON object instead of the table");
+  return [a] {
+    IntegratorOptions unused;  // settings of a run are welcome here, as long as they are right
+    apply_integrator_settings(a->input, &unused);
+    const std::shared_ptr<const Model> model = make_model(a->input);
+    const SceneInfo& scene = find_scene(a->input.scene);
+    (a->json ? print_json : print_table)(*model, scene, make_rows(*model));
+    return static_cast<int>(kDone);
+  };
+}
+
+}  // namespace cenic::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// cenic list: what there is to choose from.
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/verbs.h"
+#include "integrators/options.h"
+#include "scenes/scenes.h"
+
+namespace cenic::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_json() {
+  Json json;
+  json["scenes"] = Json::array();
+  for (const SceneInfo& scene : list_scenes()) {
+    Json parameters = Json::array();
+    for (const SceneParameter& p : scene.parameters) {
+      parameters.push_back(
+          {{"name", p.name}, {"default", p.value}, {"description", p.description}});
+    }
+    json["scenes"].push_back({{"name", scene.name},
+                              {"description", scene.description},
+                              {"duration", scene.duration},
+                              {"parameters", parameters}});
+  }
+  json["integrators"] = list_integrators();
+  json["integrator_options"] = list_option_names();
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_text() {
+  fmt::print("Scenes (cenic run NAME --set PARAMETER=VALUE)\n");
+  for (const SceneInfo& scene : list_scenes()) {
+    fmt::print("\n  {}  ({:g} s)\n    {}\n", scene.name, scene.duration, scene.description);
+    std::size_t width = 0;
+    for (const SceneParameter& p : scene.parameters) {
+      width = std::max(width, p.name.size());
+    }
+    for (const SceneParameter& p : scene.parameters) {
+      fmt::print("      {:<{}}  {:>8g}  {}\n", p.name, width, p.value, p.description);
+    }
+  }
+  fmt::print("\nIntegrators (--integrator NAME)\n  {}\n", fmt::join(list_integrators(), "\n  "));
+  fmt::print("\nOptions of the integrators (--set integrator.NAME=VALUE)\n  {}\n",
+             fmt::join(list_option_names(), "\n  "));
+}
+
+}  // namespace
+
+Action add_list(CLI::App* app) {
+  auto json = std::make_shared<bool>(false);
+  app->add_flag("--json", *json, "Print one JSON object instead of text");
+  return [json] {
+    (*json ? print_json : print_text)();
+    return static_cast<int>(kDone);
+  };
+}
+
+}  // namespace cenic::cli

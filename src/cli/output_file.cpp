@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "cli/output_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+namespace cenic::cli {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& reason) {
+  throw Error(fmt::format("{}: error: cannot write: {}", path, reason));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path), partial_(path + ".partial") {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::is_directory(status)) fail(path, "it is a directory");
+  if (fs::exists(status)) {
+    if (access(path.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
+    direct_ = !fs::is_regular_file(fs::symlink_status(path, ignored));  // a link is followed
+    if (direct_) partial_ = path;
+  }
+  std::FILE* file = std::fopen(partial_.c_str(), direct_ ? "a" : "w");
+  if (file == nullptr) fail(path, std::strerror(errno));
+  std::fclose(file);
+}
+
+OutputFile::~OutputFile() {
+  if (!committed_ && !direct_) std::remove(partial_.c_str());
+}
+
+void OutputFile::commit() {
+  if (!direct_ && std::rename(partial_.c_str(), path_.c_str()) != 0) {
+    fail(path_, std::strerror(errno));
+  }
+  committed_ = true;
+}
+
+}  // namespace cenic::cli

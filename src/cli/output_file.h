@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// A file that appears under its name only when it is complete.
+#pragma once
+
+#include <string>
+
+namespace cenic::cli {
+
+// Writing goes to a neighbour of the file, which commit() renames. A path that is not a regular
+// file (a pipe, /dev/stdout) is written directly. Without commit() nothing is left behind.
+class OutputFile {
+ public:
+  // Throws Error with the reason when the file cannot be written.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::string& path_to_write() const { return partial_; }
+  void commit();  // throws Error
+
+ private:
+  std::string path_, partial_;
+  bool direct_ = false;  // partial_ is path_
+  bool committed_ = false;
+};
+
+}  // namespace cenic::cli

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// cenic run: a scene, simulated.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/output_file.h"
+#include "cli/progress.h"
+#include "cli/run_report.h"
+#include "cli/scene_input.h"
+#include "cli/step_table.h"
+#include "cli/verbs.h"
+#include "core/error.h"
+#include "sim/simulator.h"
+#include "viewer/replay_page.h"
+
+namespace cenic::cli {
+namespace {
+
+constexpr double kReplayFps = 60;
+
+struct RunArguments {
+  SceneInput input;
+  std::optional<double> duration, accuracy, step, max_step;
+  std::string integrator = "cenic";
+  std::string error_norm = "position";
+  std::string contact = "point";
+  std::string csv, html;
+  int threads = 1;
+  bool json = false, quiet = false;
+};
+
+// Thrown by the monitor to leave the simulator after the step at which Ctrl-C was seen.
+struct Interrupted {};
+
+IntegratorOptions make_options(const RunArguments& arguments) {
+  IntegratorOptions options = make_integrator_options(arguments.integrator);
+  if (arguments.accuracy) options.accuracy = *arguments.accuracy;
+  if (arguments.max_step) options.max_step = *arguments.max_step;
+  if (arguments.step) {
+    if (*arguments.step == 0) throw Error("step is 0; give a positive number");
+    options.fixed_step = *arguments.step;
+  }
+  if (arguments.error_norm == "state") options.error_norm = ErrorNorm::kState;
+  options.threads = arguments.threads;
+  apply_integrator_settings(arguments.input, &options);
+  validate(options);
+  return options;
+}
+
+double find_duration(const RunArguments& arguments, const SceneInfo& scene) {
+  const double duration = arguments.duration.value_or(scene.duration);
+  if (!(duration >= 0) || !std::isfinite(duration)) {
+    throw Error(fmt::format("duration is {} s; give a number that is not negative", duration));
+  }
+  return duration;
+}
+
+// The files that were asked for, opened before the run starts so that a bad path costs nothing.
+class Outputs {
+ public:
+  Outputs(const RunArguments& arguments, const Model& model) {
+    if (!arguments.csv.empty()) table_ = std::make_unique<StepTable>(arguments.csv, model);
+    if (!arguments.html.empty()) {
+      page_ = std::make_unique<OutputFile>(arguments.html);
+      recorder_ = std::make_unique<ReplayRecorder>(model, kReplayFps);
+    }
+  }
+
+  void on_step(const StepEvent& event) {
+    if (table_) table_->on_step(event);
+    if (recorder_) recorder_->on_step(event);
+  }
+
+  void finish(const std::string& title) {
+    if (table_) table_->finish();
+    if (recorder_) {
+      recorder_->write(page_->path_to_write(), title);
+      page_->commit();
+    }
+  }
+
+ private:
+  std::unique_ptr<StepTable> table_;
+  std::unique_ptr<OutputFile> page_;
+  std::unique_ptr<ReplayRecorder> recorder_;
+};
+
+// Advances to the end and returns the exit code; the reason of an early end goes to `failure`.
+int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outputs,
+             std::string* failure) {
+  const InterruptGuard guard;
+  Progress progress(duration, show_progress);
+  sim->set_monitor([&](const StepEvent& event) {
+    outputs->on_step(event);
+    progress.update(event.after.t, event.result.h);
+    if (InterruptGuard::interrupted() && event.after.t < duration) throw Interrupted();
+  });
+  try {
+    sim->advance_to(duration);
+  } catch (const AccuracyError& e) {
+    *failure = e.what();
+    return kAccuracyNotReached;
+  } catch (const Interrupted&) {
+    *failure = fmt::format("interrupted at t = {:g} s", sim->state().t);
+    return kInterrupted;
+  }
+  return kDone;
+}
+
+std::string make_title(const RunReport& report) {
+  const IntegratorOptions& o = report.options;
+  return o.fixed_step > 0
+             ? fmt::format("{}, {} with a fixed step of {:g} s", report.scene, o.name, o.fixed_step)
+             : fmt::format("{}, {} at accuracy {:g}", report.scene, o.name, o.accuracy);
+}
+
+void fill_results(Simulator* sim, RunReport* report) {
+  report->statistics = sim->statistics();
+  report->state = sim->state();
+  report->energy_final = sim->calc_energy();
+  report->max_penetration = report->statistics.max_penetration;
+  if (report->statistics.steps > 0) {
+    report->max_penetration = std::max(report->max_penetration, sim->calc_penetration());
+  }
+  report->limited_by = rank_limits(sim->model(), report->statistics, 5);
+}
+
+int run(const RunArguments& arguments) {
+  if (arguments.contact == "hydroelastic") {
+    throw Error("hydroelastic contact is not available yet; use --contact point");
+  }
+  RunReport report;
+  report.scene = arguments.input.scene;
+  report.seed = arguments.input.seed;
+  report.duration = find_duration(arguments, find_scene(report.scene));
+  report.options = make_options(arguments);
+  const std::shared_ptr<const Model> model = make_model(arguments.input);
+  Outputs outputs(arguments, *model);
+  Simulator sim(model, report.options);
+  report.energy_initial = sim.calc_energy();
+
+  const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
+  int code = simulate(&sim, report.duration, show_progress, &outputs, &report.failure);
+  fill_results(&sim, &report);
+  if (!report.failure.empty()) fmt::print(stderr, "{}: error: {}\n", report.scene, report.failure);
+  try {
+    outputs.finish(make_title(report));
+  } catch (const Error& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    if (code == kDone) code = kInputError;
+  }
+  if (arguments.json) {
+    print_json(report);
+  } else if (!arguments.quiet) {
+    print_table(report, *model);
+  }
+  return code;
+}
+
+}  // namespace
+
+Action add_run(CLI::App* app) {
+  auto a = std::make_shared<RunArguments>();
+  add_scene_options(app, &a->input, true);
+  app->add_option("--duration", a->duration, "Simulated time (default: the scene's own)")
+      ->type_name("S");
+  CLI::Option* accuracy = app->add_option("--accuracy", a->accuracy,
+                                          "Bound of the local error of a step (default 1e-3)");
+  accuracy->type_name("E");
+  app->add_option("--step", a->step, "Fixed step without error control, instead of --accuracy")
+      ->type_name("H")
+      ->excludes(accuracy);
+  app->add_option("--max-step", a->max_step, "Largest step (default 0.1)")->type_name("H");
+  app->add_option("--integrator", a->integrator, "See 'cenic list'")
+      ->capture_default_str()
+      ->type_name("NAME");
+  app->add_option("--error-norm", a->error_norm, "What the accuracy bounds: position or state")
+      ->check(CLI::IsMember({"position", "state"}))
+      ->capture_default_str()
+      ->type_name("NORM");
+  app->add_option("--contact", a->contact, "Contact model: point (hydroelastic is to come)")
+      ->check(CLI::IsMember({"point", "hydroelastic"}))
+      ->capture_default_str()
+      ->type_name("MODEL");
+  app->add_option("--threads", a->threads, "Threads to solve islands with")
+      ->capture_default_str()
+      ->type_name("N");
+  app->add_option("--csv", a->csv, "Write a row for each step")->type_name("FILE");
+  app->add_option("--html", a->html, "Write a replay page for the browser")->type_name("FILE");
+  app->add_flag("--json", a->json, "Print one JSON object instead of the table");
+  app->add_flag("--quiet", a->quiet, "No progress bar and no table");
+  return [a] {
+    return run(*a);
+  };
+}
+
+}  // namespace cenic::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Short ways to set up worlds and runs for the physics tests.
+#pragma once
+
+#include <cenic/cenic.h>
+
+#include <cmath>
+
+#include "scenes/scenes.h"
+
+namespace cenic {
+
+inline GeometrySpec make_test_geometry(const std::string& name, const Shape& shape, double pair_stiffness = 1e5) {
+  GeometrySpec g;
+  g.name = name;
+  g.shape = shape;
+  g.material.stiffness = 2 * pair_stiffness;  // springs in series: the pair has half of it
+  return g;
+}
+
+// A free body with one geometry at its origin.
+inline BodySpec make_free_body(const std::string& name, const GeometrySpec& geometry, const Vec3& p_WB,
+                               const std::vector<double>& velocity = {}) {
+  BodySpec body;
+  body.name = name;
+  body.X_PB.p = p_WB;
+  body.geometries = {geometry};
+  JointSpec joint;
+  joint.name = name + "_free";
+  joint.kind = JointKind::kFree;
+  joint.velocity = velocity;
+  body.joints = {joint};
+  return body;
+}
+
+inline Simulator make_simulator(const ModelSpec& spec, double accuracy, const std::string& integrator = "cenic") {
+  IntegratorOptions options = make_integrator_options(integrator);
+  options.accuracy = accuracy;
+  return Simulator(compile(spec), options);
+}
+
+inline Simulator make_fixed_step(const ModelSpec& spec, double step, const std::string& integrator = "cenic") {
+  IntegratorOptions options = make_integrator_options(integrator);
+  options.fixed_step = step;
+  return Simulator(compile(spec), options);
+}
+
+// Slope of log(y) against log(x) by least squares.
+inline double fit_order(const std::vector<double>& x, const std::vector<double>& y) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  const auto n = static_cast<double>(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double a = std::log(x[i]), b = std::log(y[i]);
+    sx += a, sy += b, sxx += a * a, sxy += a * b;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+}  // namespace cenic
