@@ -20,7 +20,7 @@ check_format() { sources | xargs -r clang-format --dry-run --Werror; }
 
 changed_sources() {
   local base
-  base=${1:-$(git rev-parse -q --verify '@{upstream}' || git rev-parse -q --verify HEAD)}
+  base=${1:-$(git rev-parse -q --verify '@{upstream}' 2>/dev/null || git rev-parse -q --verify HEAD)}
   # A repository without a commit: all files are new.
   if [ -n "$base" ]; then
     git diff --name-only --diff-filter=d "$(git merge-base "$base" HEAD)" -- '*.h' '*.cpp'

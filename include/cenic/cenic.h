@@ -3,6 +3,7 @@
 // cenic for C++ users: everything in one header.
 #pragma once
 
+#include "core/error.h"
 #include "model/model.h"
 #include "model/model_spec.h"
 #include "sim/simulator.h"

@@ -58,7 +58,7 @@ function drawSteps(c, width, height, ink) {
   let lo = Infinity, hi = 0;
   for (let i = 0; i < points.length; i += 4) { lo = Math.min(lo, points[i + 1]); hi = Math.max(hi, points[i + 2]); }
   if (!(hi > 0)) return;
-  const a = Math.floor(Math.log10(lo * 0.9999)), b = Math.max(a + 1, Math.ceil(Math.log10(hi * 1.0001)));
+  const a = Math.floor(Math.log10(lo * 1.001)), b = Math.max(a + 1, Math.ceil(Math.log10(hi * 0.999)));
   const y = (h) => MARGIN.top + (b - Math.log10(h)) / (b - a) * (height - MARGIN.top - MARGIN.bottom);
   c.font = '11px system-ui, sans-serif';
   c.textAlign = 'right';
@@ -114,6 +114,7 @@ function resize() {
   canvas.width = canvas.clientWidth * devicePixelRatio;
   canvas.height = canvas.clientHeight * devicePixelRatio;
   sizePlot();
+  renderer.fitCamera();
   player.dirty = true;
 }
 function setTime(t) { player.time = Math.min(Math.max(t, 0), LENGTH); player.dirty = true; }
@@ -160,7 +161,7 @@ function listenMouse() {
     const camera = renderer.camera, move = held.get(e.pointerId) !== 0 || e.shiftKey || held.size > 1;
     if (move) {
       const perPixel = 2 * renderer.view.distance * renderer.view.tanHalf / canvas.clientHeight;
-      const back = unit(sub(renderer.view.eye, camera.target)), right = unit(cross([0, 0, 1], back)), above = cross(back, right);
+      const {right, above} = renderer.directions();
       camera.target = add(camera.target, add(scale(-e.movementX * perPixel, right), scale(e.movementY * perPixel, above)));
     } else {
       camera.azimuth -= 0.006 * e.movementX;

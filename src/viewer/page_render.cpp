@@ -57,25 +57,28 @@ for (const g of DATA.geometries) {
 // posesOfLinks: {p, q} of each moving link.
 const poseOf = (item, links) => compose(item.link < 0 ? ROOT : compose(ROOT, links[item.link]), item.pose);
 
-// The box around all that is ever seen.
+// The box around all that is ever seen, and a smaller one to look at: half way to where things mostly are.
 function calcBounds(posesAt, frames) {
-  let lo = [1e30, 1e30, 1e30], hi = [-1e30, -1e30, -1e30];
-  for (let k = 0; k < 100; ++k) {
-    const links = posesAt(k / 99 * (frames - 1));
+  const lows = [[], [], []], highs = [[], [], []], samples = 60;
+  for (let k = 0; k < samples; ++k) {
+    const links = posesAt(k / (samples - 1) * (frames - 1));
     for (const s of solids) {
       const p = poseOf(s, links).p, r = s.mesh.radius;
-      lo = lo.map((x, i) => Math.min(x, p[i] - r));
-      hi = hi.map((x, i) => Math.max(x, p[i] + r));
+      for (let i = 0; i < 3; ++i) { lows[i].push(p[i] - r); highs[i].push(p[i] + r); }
     }
   }
-  if (!solids.length) { lo = [-1, -1, -1]; hi = [1, 1, 1]; }
-  return {lo, hi, center: scale(0.5, add(lo, hi)), radius: 0.5 * norm(sub(hi, lo))};
+  if (!solids.length) return {lo: [-1, -1, -1], hi: [1, 1, 1], radius: 2, center: [0, 0, 0], view: {lo: [-1, -1, -1], hi: [1, 1, 1]}};
+  for (const list of [...lows, ...highs]) list.sort((a, b) => a - b);
+  const at = (list, part) => list[Math.round(part * (list.length - 1))];
+  const lo = lows.map((l) => l[0]), hi = highs.map((l) => at(l, 1));
+  const view = {lo: lows.map((l, i) => 0.5 * (lo[i] + at(l, 0.02))), hi: highs.map((l, i) => 0.5 * (hi[i] + at(l, 0.98)))};
+  return {lo, hi, view, center: scale(0.5, add(lo, hi)), radius: 0.5 * norm(sub(hi, lo))};
 }
 
 // A half space becomes the part of its plane that others leave free: walls end at the floor and at each other.
 function layPlane(plane, links, bounds) {
   const X = poseOf(plane, links), n = rotate(X.q, [0, 0, 1]), R = bounds.radius;
-  const ground = n[2] > 0.5, half = ground ? 7 * R : 1.6 * R;
+  const ground = n[2] > 0.5, half = ground ? 6 * R : 1.6 * R;
   const c = sub(bounds.center, scale(dot(n, sub(bounds.center, X.p)), n));
   const a = rotate(X.q, [1, 0, 0]), b = rotate(X.q, [0, 1, 0]);
   let points = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([s, t]) => add(c, add(scale(s * half, a), scale(t * half, b))));
@@ -87,7 +90,7 @@ function layPlane(plane, links, bounds) {
     clipped = clipped || rest.length !== points.length || rest.some((p, i) => norm(sub(p, points[i])) > 1e-9);
     points = rest;
   }
-  if (!ground) points = clipPolygon(points, [0, 0, -1], -bounds.hi[2]);
+  if (!ground) points = clipPolygon(points, [0, 0, -1], -bounds.view.hi[2]);
   if (points.length < 3) return null;
   const inPlane = points.map((p) => { const d = sub(p, X.p); return [dot(d, a), dot(d, b), 0]; });
   return {mesh: upload(makeFaces([inPlane])), pose: X, n, ground, fade: ground && !clipped ? half : 0, center: c,
@@ -120,19 +123,35 @@ class Renderer {
     this.grid = Math.pow(10, Math.floor(Math.log10(bounds.radius))) / 2;
     this.resetCamera();
   }
-  resetCamera() { this.camera = {azimuth: -1.13, elevation: 0.36, zoom: 1, target: this.bounds.center.slice()}; }
-
-  // The camera stands where the whole box fits between the top and the controls.
+  resetCamera() {
+    const {lo, hi} = this.bounds.view;
+    this.camera = {azimuth: -1.13, elevation: 0.36, zoom: 1, target: scale(0.5, add(lo, hi))};
+    this.fitCamera();
+  }
+  directions() {
+    const {azimuth: a, elevation: e} = this.camera;
+    const back = [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)];
+    const right = [-Math.sin(a), Math.cos(a), 0];
+    return {back, right, above: cross(back, right)};
+  }
+  // The distance at which the box to look at fits between the top and the controls.
+  fitCamera() {
+    const w = canvas.width || 1, h = canvas.height || 1, {back, right, above} = this.directions(), {lo, hi} = this.bounds.view;
+    this.tanHalf = 0.3;
+    this.deck = Math.min(0.5, (document.getElementById('deck').offsetHeight + 24) * devicePixelRatio / h);
+    const tanX = 0.95 * this.tanHalf * w / h, tanY = 0.93 * this.tanHalf * (1 - this.deck), middle = scale(0.5, add(lo, hi));
+    this.distance = 0;
+    for (let corner = 0; corner < 8; ++corner) {
+      const p = sub([0, 1, 2].map((i) => (corner >> i & 1 ? hi : lo)[i]), middle);
+      const need = Math.max(Math.abs(dot(p, right)) / tanX, Math.abs(dot(p, above)) / tanY);
+      this.distance = Math.max(this.distance, dot(p, back) + need);
+    }
+  }
   calcView() {
-    const w = canvas.width, h = canvas.height, c = this.camera;
-    const deck = Math.min(0.5, (document.getElementById('deck').offsetHeight + 24) * devicePixelRatio / h);
-    const tanHalf = Math.tan(0.5 * 0.6), room = Math.min(tanHalf * (1 - deck), tanHalf * w / h);
-    const distance = this.bounds.radius / Math.sin(Math.atan(room)) * 0.98 / c.zoom;
-    const ce = Math.cos(c.elevation);
-    const direction = [ce * Math.cos(c.azimuth), ce * Math.sin(c.azimuth), Math.sin(c.elevation)];
-    const eye = add(c.target, scale(distance, direction));
-    const near = 0.02 * distance, far = distance + 20 * this.bounds.radius;
-    return {eye, distance, tanHalf, matrix: matTimes(perspective(tanHalf, w / h, near, far, deck), lookAt(eye, c.target, [0, 0, 1]))};
+    const c = this.camera, distance = this.distance / c.zoom, aspect = canvas.width / canvas.height;
+    const eye = add(c.target, scale(distance, this.directions().back));
+    const projection = perspective(this.tanHalf, aspect, 0.02 * distance, distance + 20 * this.bounds.radius, this.deck);
+    return {eye, distance, tanHalf: this.tanHalf, matrix: matTimes(projection, lookAt(eye, c.target, [0, 0, 1]))};
   }
   use({program, at}, uniforms) {
     gl.useProgram(program);

@@ -129,7 +129,8 @@ TEST_P(EveryPair, WithFaceBiasTheDepthIsWithinTheBias) {
     }
     ASSERT_GT(m.count, 0);
     // Bias once for B's face over A's, once for a face over an edge.
-    EXPECT_LE(oracle.depth_along(m.nhat_AB_W), 1.11 * depth + 2.1e-4) << "pose " << i;
+    EXPECT_LE(-test::least_phi(m), 1.11 * depth + 2.1e-4) << "pose " << i;
+    EXPECT_GE(-test::least_phi(m), 0.5 * depth - 2.1e-4) << "pose " << i;
   }
 }
 

@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // After resize() the algorithms take no memory from the heap.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <gtest/gtest.h>
 
+#include "allocation_counter.h"
 #include "multibody/random_model.h"
-
-namespace {
-std::atomic<int> num_allocations{0};
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++num_allocations;
-  void* p = std::malloc(size == 0 ? 1 : size);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++num_allocations;
-  return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace cenic::test {
 namespace {
@@ -39,7 +19,7 @@ TEST(Allocation, NoneAfterResize) {
   std::vector<double> J(3 * model.nv);
   const Vec3 dirs[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-  const int before = num_allocations;
+  const long before = num_allocations;
   update_positions(model, q, &bench.kin);
   update_velocities(model, v, &bench.kin);
   for (int t = 0; t < static_cast<int>(model.trees.size()); ++t) {

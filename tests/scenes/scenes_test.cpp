@@ -22,10 +22,8 @@
 namespace cenic {
 
 // How GoogleTest shows a scene.
-static void PrintTo(const SceneInfo& info,
-                    std::ostream* out) {  // NOLINT(readability-identifier-naming)
-  *out << info.name;
-}
+// NOLINTNEXTLINE(readability-identifier-naming)
+static void PrintTo(const SceneInfo& info, std::ostream* out) { *out << info.name; }
 
 namespace {
 

@@ -18,4 +18,14 @@ inline double calc_bias(double gap, double smallest_half_width) {
   return std::min(kBiasLength, kBiasSize * smallest_half_width) + kBiasFraction * std::fabs(gap);
 }
 
+// Below this angle (25 degrees) between a face's normal and the best direction, the face is tried: over the part where
+// the two shapes lie over each other it may be hardly deeper, whatever hangs down beside it.
+inline constexpr double kNearFace = 0.9;
+
+// Does a face contact with the least gap `face_gap` stand for the closest features with the gap `gap`?
+inline bool is_as_good(double face_gap, double gap, double bias) {
+  if (face_gap < gap - bias) return false;
+  return gap < 0 ? face_gap < 0.5 * gap + bias && face_gap < 0 : face_gap <= gap + bias;
+}
+
 }  // namespace cenic::detail

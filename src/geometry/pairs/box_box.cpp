@@ -113,23 +113,37 @@ void set_edge_point(const RigidTransform& X_WA, const EdgePair& pair, Manifold* 
   manifold->points[0] = {X_WA * pair.p_A, X_WA * pair.p_B, dot(pair.nhat, pair.p_B - pair.p_A), 1, pair.feature};
 }
 
-bool has_touching_point(const Manifold& manifold) {
-  for (int k = 0; k < manifold.count; ++k) {
-    if (manifold.points[k].phi < 0) return true;
-  }
-  return false;
+double least_gap(const Manifold& manifold) {
+  double gap = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < manifold.count; ++k) gap = std::min(gap, manifold.points[k].phi);
+  return gap;
 }
 
-void calc_face_points(const Posed& A, const Posed& B, const Relative& rel, const Gaps& gaps, bool on_B,
-                      Manifold* manifold, double margin) {
-  BoxFace face;
+void calc_face_points(const Posed& A, const Posed& B, const Relative& rel, const Axis& axis, bool on_B,
+                      double margin, Manifold* manifold) {
+  manifold->count = 0;
   if (on_B) {
-    face = {B.shape.size, A.shape.size, transpose(rel.C), -transpose_times(rel.C, rel.t), gaps.face_B.i};
+    const BoxFace face{B.shape.size, A.shape.size, transpose(rel.C), -transpose_times(rel.C, rel.t), axis.i};
     collect_box_face_points(face, B.X_WG, /*swapped=*/true, margin, manifold);
   } else {
-    face = {A.shape.size, B.shape.size, rel.C, rel.t, gaps.face_A.i};
+    const BoxFace face{A.shape.size, B.shape.size, rel.C, rel.t, axis.i};
     collect_box_face_points(face, A.X_WG, /*swapped=*/false, margin, manifold);
   }
+}
+
+// A face whose normal is near to the edges' axis and that is hardly deeper where the boxes lie over each other.
+bool find_face_near_edge(const Posed& A, const Posed& B, const Relative& rel, const Axis& edge, const Vec3& nhat,
+                         bool on_B, const ManifoldOptions& options, Manifold* manifold) {
+  const double width = std::min({A.shape.size.x, A.shape.size.y, A.shape.size.z, B.shape.size.x, B.shape.size.y, B.shape.size.z});
+  for (const bool second : {on_B, !on_B}) {
+    const Vec3 c = cwise_abs(second ? transpose_times(rel.C, nhat) : nhat);
+    const int i = c.x >= c.y ? (c.x >= c.z ? 0 : 2) : (c.y >= c.z ? 1 : 2);
+    if (c[i] < kNearFace) continue;
+    calc_face_points(A, B, rel, {0, i, -1}, second, options.margin, manifold);
+    if (is_as_good(least_gap(*manifold), edge.gap, calc_bias(edge.gap, width))) return true;
+  }
+  manifold->count = 0;
+  return false;
 }
 
 }  // namespace
@@ -156,10 +170,11 @@ void calc_box_box(const Posed& A, const Posed& B, const ManifoldOptions& options
 
   if (gaps.edge.j >= 0) {
     const EdgePair pair = calc_edge_pair(rel, ha, hb, gaps.edge);
+    if (options.face_bias && find_face_near_edge(A, B, rel, gaps.edge, pair.nhat, on_B, options, manifold)) return;
     if (pair.interior) return set_edge_point(A.X_WG, pair, manifold);
   } else {
-    calc_face_points(A, B, rel, gaps, on_B, manifold, options.margin);
-    if (face_gap <= 0 ? has_touching_point(*manifold) : manifold->count > 0) return;
+    calc_face_points(A, B, rel, on_B ? gaps.face_B : gaps.face_A, on_B, options.margin, manifold);
+    if (face_gap <= 0 ? least_gap(*manifold) < 0 : manifold->count > 0) return;
   }
   // Corners or edges face each other beside the faces: the true closest (or least deep) points.
   manifold->count = 0;

@@ -38,6 +38,14 @@ bool find_closest(const Core& a, const Core& b, double margin, Closest* closest)
   }
   closest->p_A += a.radius * closest->nhat;
   closest->p_B -= b.radius * closest->nhat;
+  // An ellipsoid has one point for each normal, which the normal gives more exactly than the search.
+  if (b.kind == ShapeKind::kEllipsoid) {
+    closest->p_B = calc_core_support(b, -closest->nhat);
+    closest->p_A = closest->p_B - closest->phi * closest->nhat;
+  } else if (a.kind == ShapeKind::kEllipsoid) {
+    closest->p_A = calc_core_support(a, closest->nhat);
+    closest->p_B = closest->p_A + closest->phi * closest->nhat;
+  }
   return closest->phi < margin;
 }
 
@@ -95,13 +103,15 @@ bool add_lines(const Roles& roles, const Closest& closest, const PatchTarget& ta
   return add_line_line(lines, named);
 }
 
-// Points in the frame of A; true when they hold what the closest points hold: touch when those touch.
-bool finish(const PatchTarget& target, const Closest& closest, Manifold* manifold) {
+// Points in the frame of A; true when they hold what the closest points hold: touch when those touch, and with
+// `bias` ≥ 0 given, as deep up to the bias.
+bool finish(const PatchTarget& target, const Closest& closest, double bias, Manifold* manifold) {
   target.reducer->finish(manifold);
   manifold->nhat_AB_W = target.swapped ? -target.nhat : target.nhat;
   double least = target.margin;
   for (int k = 0; k < manifold->count; ++k) least = std::min(least, manifold->points[k].phi);
-  if (manifold->count > 0 && (closest.phi >= 0 || least < 0)) return true;
+  const bool good = bias < 0 ? closest.phi >= 0 || least < 0 : is_as_good(least, closest.phi, bias);
+  if (manifold->count > 0 && good) return true;
   manifold->count = 0;
   return false;
 }
@@ -119,7 +129,7 @@ bool add_rounded(const Core& a, const Core& b, const Closest& closest, double ma
   } else {
     added = add_lines(roles, closest, target);
   }
-  return added && finish(target, closest, manifold);
+  return added && finish(target, closest, -1, manifold);
 }
 
 // Sharp shapes: a face nearly as good as the best direction is taken, A's rather than B's.
@@ -134,16 +144,22 @@ bool add_sharp(const Core& a, const Core& b, const Closest& closest, const Manif
   const double least = closest.phi - bias(closest.phi);
   const bool first_B = has_B && (!has_A || gap_B > gap_A + bias(gap_A));
   for (const bool swapped : {first_B, !first_B}) {
-    if (!(swapped ? has_B : has_A) || !((swapped ? gap_B : gap_A) >= least)) continue;
+    if (!(swapped ? has_B : has_A)) continue;
     const Vec3 nhat = swapped ? face_B.normal : face_A.normal;
+    // Good as a separating direction, or at least near to the best one and then good where the shapes overlap.
+    const bool separating = (swapped ? gap_B : gap_A) >= least;
+    const bool near = options.face_bias && (swapped ? -1 : 1) * dot(nhat, closest.nhat) > kNearFace;
+    if (!separating && !near) continue;
     PointReducer reducer(swapped ? -nhat : nhat);
     const PatchTarget target{nhat, options.margin, swapped, 0, &reducer};
     const Roles roles{swapped ? b : a, swapped ? a : b, swapped};
-    if (add_on_face(roles, swapped ? face_B : face_A, target) && finish(target, closest, manifold)) return true;
+    const double tolerance = separating ? -1 : bias(closest.phi);
+    if (!add_on_face(roles, swapped ? face_B : face_A, target)) continue;
+    if (finish(target, closest, tolerance, manifold)) return true;
   }
   PointReducer reducer(closest.nhat);
   const PatchTarget target{closest.nhat, options.margin, false, 0, &reducer};
-  return add_lines({a, b, false}, closest, target) && finish(target, closest, manifold);
+  return add_lines({a, b, false}, closest, target) && finish(target, closest, -1, manifold);
 }
 
 }  // namespace
