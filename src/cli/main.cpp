@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -48,6 +49,7 @@ std::string find_unknown_verb(int argc, char** argv, const std::vector<Verb>& ve
 
 std::string describe_unknown_verb(const std::string& word, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const Verb& verb : verbs) {
     names.push_back(verb.app->get_name());
   }
@@ -69,11 +71,15 @@ int perform(const Verb& verb) {
 }
 
 // A full disk or a closed pipe must not look like success.
+int fail_output() {
+  fmt::print(stderr, "error: cannot write standard output\n");
+  return kInputError;
+}
+
 int check_output(int code) {
   std::cout.flush();
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
-  fmt::print(stderr, "error: cannot write standard output\n");
-  return code == kDone ? kInputError : code;
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+  return written || code != kDone ? code : fail_output();
 }
 
 int run_program(int argc, char** argv) {
@@ -114,6 +120,8 @@ int main(int argc, char** argv) {
   using namespace cenic::cli;  // NOLINT(google-build-using-namespace)
   try {
     return check_output(run_program(argc, argv));
+  } catch (const std::system_error&) {  // from fmt::print
+    return fail_output();
   } catch (const std::exception& e) {
     fmt::print(stderr, "error: {}\n", e.what());
     return kInternalError;

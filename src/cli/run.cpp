@@ -149,7 +149,11 @@ int run(const RunArguments& arguments) {
   const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
   int code = simulate(&sim, report.duration, show_progress, &outputs, &report.failure);
   fill_results(&sim, &report);
-  if (!report.failure.empty()) fmt::print(stderr, "{}: error: {}\n", report.scene, report.failure);
+  if (code == kAccuracyNotReached) {
+    fmt::print(stderr, "{}: error: {}\n", report.scene, report.failure);
+  } else if (code == kInterrupted) {
+    fmt::print(stderr, "{}: {}\n", report.scene, report.failure);
+  }
   try {
     outputs.finish(make_title(report));
   } catch (const Error& e) {

@@ -250,7 +250,7 @@ void ConvexSolver::assemble(Context* c) {
   }
 
   BlockCholesky& factor = factor_[c->root];
-  factor.set_zero();
+  factor.clear_couplings();
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     double* H = factor.diagonal(i);

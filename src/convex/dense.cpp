@@ -69,9 +69,10 @@ double ConvexSolver::calc_cost(const ConvexProblem& problem, const AlignedVector
   resize(problem);
   v_ = v;
   p_ = v;  // any direction does: the cost is taken at α = 0
+  const SolverOptions options;
   double cost = 0;
   for (const auto& island : problem.islands) {
-    Context c{problem, {}, island};
+    Context c(problem, options, island);
     start_island(&c);
     apply_jacobian(c, p_.data(), &direction_);
     cost += evaluate_line(&c, 0, true).cost;
@@ -89,8 +90,9 @@ void ConvexSolver::calc_gradient(const ConvexProblem& problem, const AlignedVect
                                  AlignedVector<double>* g) {
   resize(problem);
   v_ = v;
+  const SolverOptions options;
   for (const auto& island : problem.islands) {
-    Context c{problem, {}, island};
+    Context c(problem, options, island);
     start_island(&c);
     update_gradient(&c);
   }
@@ -101,8 +103,8 @@ std::vector<double> ConvexSolver::calc_hessian(const ConvexProblem& problem, int
                                                const AlignedVector<double>& v) {
   resize(problem);
   v_ = v;
-  Context c{problem, {}, problem.islands[island]};
-  c.root = problem.island_trees[c.island.tree_begin];
+  const SolverOptions options;
+  Context c(problem, options, problem.islands[island]);
   start_island(&c);
   update_gradient(&c);
   (void)update_direction(&c);  // sets the pattern

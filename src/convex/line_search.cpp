@@ -99,7 +99,6 @@ void ConvexSolver::refresh_velocities_along(Context* c, double alpha) {
 
 double ConvexSolver::search_line(Context* c) {
   if (c->linear) return 1;
-  const ScopedPhase phase(&c->result.phases, Phase::kLineSearch);
   const bool exact = c->options.exact_line_search;
   const LinePoint one = evaluate_line(c, 1, exact);
   // The minimum lies at or beyond the full step. A slope that is not finite is found by the gradient test.

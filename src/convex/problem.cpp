@@ -21,7 +21,7 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
   }
   M.assign(matrix, 0.0);
   for (AlignedVector<double>* x :
-       {&v0, &momentum, &f0, &damping, &stiffness, &error_weight, &inverse_inertia, &A_diagonal, &r}) {
+       {&v0, &momentum, &f0, &damping, &stiffness, &error_weight, &inverse_inertia, &gradient_weight, &A_diagonal, &r}) {
     x->assign(padded_size_, 0.0);
   }
   friction_dofs.assign(friction.begin(), friction.end());
@@ -67,6 +67,10 @@ void ConvexProblem::finish(bool split) {
       }
       ref8(momentum.data() + t.offset + row) = s;
     }
+  }
+
+  for (int i = 0; i < padded_size_; ++i) {
+    gradient_weight[i] = error_weight[i] * inverse_inertia[i];
   }
 
   const int n = num_trees();

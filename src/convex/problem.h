@@ -84,6 +84,7 @@ class ConvexProblem {
   AlignedVector<double> stiffness;   // K
   AlignedVector<double> error_weight;  // S: metres of error per unit of each velocity times 1 s
   AlignedVector<double> inverse_inertia;  // estimate of (M⁻¹)_ii
+  AlignedVector<double> gradient_weight;  // their product (finish computes it)
   std::vector<ContactInput> inputs;
 
   // ---- after finish ----

@@ -65,8 +65,7 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   results_.assign(n, {});
   pool->parallel_for(n, [&](int i) {
     const ConvexProblem::Island& island = problem.islands[i];
-    Context c{problem, options, island};
-    c.root = problem.island_trees[island.tree_begin];
+    Context c(problem, options, island);
     c.linear = island.patch_begin == island.patch_end && island.friction_begin == island.friction_end;
     c.fixed_step = accuracy <= 0;
     if (options.rule == ToleranceRule::kScaled) {
@@ -110,7 +109,9 @@ SolveResult ConvexSolver::solve_island(Context* c) {
       break;
     }
     if (!update_direction(c)) break;
+    c->timer.lap(Phase::kProblem);
     const double alpha = search_line(c);
+    c->timer.lap(Phase::kLineSearch);
     advance(c, alpha);
     ++c->result.iterations;
     if (c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c)) {
@@ -118,32 +119,33 @@ SolveResult ConvexSolver::solve_island(Context* c) {
       break;
     }
   }
+  c->timer.lap(Phase::kProblem);
   return c->result;
 }
 
 // Are we done, judged by the gradient? Also finds numbers that are not finite.
 bool ConvexSolver::gradient_is_small(Context* c) {
   const ConvexProblem& problem = c->problem;
-  double largest = 0, sum = 0;
+  double norm = 0;  // ‖D g‖², or ‖S M⁻¹ g‖∞
+  bool finite = true;
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     for (int j = 0; j < t.n; ++j) {
       const double g = g_[t.offset + j];
+      finite = finite && std::isfinite(g);
       if (c->options.rule == ToleranceRule::kScaled) {
-        sum += g * g / problem.M[t.matrix_offset + t.ld * j + j];
+        norm += g * g / problem.M[t.matrix_offset + t.ld * j + j];
       } else {
-        const double e = std::abs(g) * problem.inverse_inertia[t.offset + j] * problem.error_weight[t.offset + j];
-        largest = std::max(largest, e);
-        sum += e;  // NaN survives a sum, not a maximum
+        norm = std::max(norm, std::abs(g) * problem.gradient_weight[t.offset + j]);
       }
     }
   }
-  if (!std::isfinite(sum)) {
+  if (!finite) {
     c->result.status = SolveStatus::kNotFinite;
     return false;
   }
-  if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(sum) < c->gradient_tolerance;
-  return problem.h * largest <= c->gradient_tolerance;
+  if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(norm) < c->gradient_tolerance;
+  return problem.h * norm <= c->gradient_tolerance;
 }
 
 // Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing (Hairer & Wanner,
@@ -193,12 +195,10 @@ bool ConvexSolver::update_direction(Context* c) {
     }
   }
   const bool keep = c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale;
+  c->timer.lap(Phase::kProblem);
   if (!keep) {
-    {
-      const ScopedPhase phase(&c->result.phases, Phase::kHessian);
-      assemble(c);
-    }
-    const ScopedPhase phase(&c->result.phases, Phase::kFactorization);
+    assemble(c);
+    c->timer.lap(Phase::kHessian);
     ++c->result.factorizations;
     const bool ok = c->options.dense ? solve_dense(c) : factor.factorize();
     factor_valid_[c->root] = ok && !c->options.dense ? 1 : 0;
@@ -207,10 +207,8 @@ bool ConvexSolver::update_direction(Context* c) {
       return false;
     }
   }
-  if (!c->options.dense) {
-    const ScopedPhase phase(&c->result.phases, Phase::kFactorization);
-    factor.solve(offsets, p_.data());
-  }
+  if (!c->options.dense) factor.solve(offsets, p_.data());
+  c->timer.lap(Phase::kFactorization);
 
   c->slope0 = c->quadratic_slope = c->quadratic_curvature = 0;
   for (int i = 0; i < c->num_trees(); ++i) {

@@ -8,10 +8,15 @@
 namespace cenic {
 
 struct ConvexSolver::Context {
+  Context(const ConvexProblem& p, const SolverOptions& o, const ConvexProblem::Island& i)
+      : problem(p), options(o), island(i), root(p.island_trees[i.tree_begin]) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
   const ConvexProblem& problem;
   const SolverOptions& options;
   const ConvexProblem::Island& island;
-  int root = 0;             // first tree: key of the island's caches
+  int root;                 // first tree: key of the island's caches
   bool linear = false;      // no contacts, no friction: one Newton step is exact
   double tolerance = 0;     // of the step test
   double gradient_tolerance = 0;
@@ -25,6 +30,7 @@ struct ConvexSolver::Context {
   double slope0 = 0;        // g·p
   double quadratic_slope = 0, quadratic_curvature = 0;  // (A v − r)·p and pᵀ A p
   SolveResult result{};
+  LapTimer timer{&result.phases};
 
   int num_trees() const { return island.tree_end - island.tree_begin; }
   int tree(int i) const { return problem.island_trees[island.tree_begin + i]; }

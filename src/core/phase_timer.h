@@ -39,6 +39,22 @@ struct PhaseTicks {
   }
 };
 
+// Splits the time since its start among phases, one clock reading for each lap.
+class LapTimer {
+ public:
+  explicit LapTimer(PhaseTicks* phases) : phases_(phases), last_(now_ticks()) {}
+  // All that passed since the last lap belongs to the phase.
+  void lap(Phase phase) {
+    const std::uint64_t now = now_ticks();
+    (*phases_)[phase] += now - last_;
+    last_ = now;
+  }
+
+ private:
+  PhaseTicks* phases_;
+  std::uint64_t last_;
+};
+
 // Adds the time of a scope to a phase.
 class ScopedPhase {
  public:

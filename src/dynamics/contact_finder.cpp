@@ -24,6 +24,7 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
                          std::vector<ContactPoint>* contacts) {
   contacts->clear();
   const double sweep = options.speculative ? horizon : 0;
+  const double inflation = sweep > 0 ? 0.5 * options.proximity : 0;  // of each of two boxes
   for (const int i : half_spaces_) {
     const Geometry& g = model_.geometries[i];
     if (g.link >= 0) X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
@@ -42,7 +43,7 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
       }
     }
     reach_[i] = norm(travel) + turn;
-    Aabb box = inflated(calc_aabb(g.shape, X_WG_[i]), turn);
+    Aabb box = inflated(calc_aabb(g.shape, X_WG_[i]), turn + inflation);
     box.lower += cwise_min({}, travel);
     box.upper += cwise_max({}, travel);
     boxes_[b] = box;
@@ -55,7 +56,7 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
       const Aabb& box = boxes_[b];
       const double low = dot(nhat, 0.5 * (box.lower + box.upper)) -
                          dot(cwise_abs(nhat), 0.5 * (box.upper - box.lower)) - offset;
-      if (low > 0 && (model_.geometries[plane].link < 0 || sweep == 0)) continue;
+      if (low > inflation && (model_.geometries[plane].link < 0 || sweep == 0)) continue;
       if (model_.may_touch(plane, bounded_[b])) add_pair(plane, bounded_[b], kin, sweep, options, contacts);
     }
   }
@@ -86,7 +87,7 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
   const Geometry& B = model_.geometries[b];
   ManifoldOptions manifold_options{.margin = 0, .face_bias = options.face_bias};
   if (horizon > 0) {
-    manifold_options.margin = reach_[a] + reach_[b];
+    manifold_options.margin = reach_[a] + reach_[b] + options.proximity;
     if (A.shape.kind == ShapeKind::kHalfSpace && A.link >= 0) {  // its surface near B moves with the body that carries it
       const Spatial V = shift_motion(kin.V_WB[A.link], X_WG_[b].p - kin.X_WB[A.link].p);
       manifold_options.margin += horizon * (norm(V.v) + norm(V.w) * B.bounding_radius);
@@ -94,6 +95,7 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
   }
   calc_manifold(A.shape, X_WG_[a], B.shape, X_WG_[b], manifold_options, &manifold_);
   if (manifold_.count == 0) return;
+  const double nearby = horizon > 0 ? options.proximity : 0;
   const PairMaterial material = combine(A.material, B.material);
   for (int i = 0; i < manifold_.count; ++i) {
     const ManifoldPoint& point = manifold_.points[i];
@@ -101,8 +103,8 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
     c.p_WC = material.share_a * point.p_WA + (1 - material.share_a) * point.p_WB;
     c.v_AB_W = calc_point_velocity(kin, B.link, c.p_WC) - calc_point_velocity(kin, A.link, c.p_WC);
     const double vn = dot(c.v_AB_W, manifold_.nhat_AB_W);
-    // Speculative: the gap closes within the horizon at the present speed.
-    if (point.phi >= 0 && point.phi >= -horizon * vn) continue;
+    // Speculative: the gap closes within the horizon at the present speed, or is next to nothing.
+    if (point.phi >= 0 && point.phi >= std::max(-horizon * vn, nearby)) continue;
     c.geometry_a = a;
     c.geometry_b = b;
     c.link_a = A.link;

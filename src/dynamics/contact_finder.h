@@ -30,6 +30,9 @@ struct ContactPoint {
 
 struct ContactOptions {
   bool speculative = true;  // include points that close their gap within the horizon
+  // Speculative points also when they do not close but are nearer than this, m: a body that is hit during the step must
+  // not be driven into the one it nearly touches.
+  double proximity = 0;
   bool face_bias = true;    // see ManifoldOptions
 };
 
@@ -38,7 +41,7 @@ class ContactFinder {
   explicit ContactFinder(const Model& model);
 
   // Replaces `contacts` by all points that overlap at the kinematics' configuration or, when speculative, close their
-  // gap at their present speed within `horizon` seconds. Contacts of a pair of geometries stand together.
+  // gap at their present speed within `horizon` seconds or are closer than the proximity. Contacts of a pair of geometries stand together.
   void find(const Kinematics& kin, double horizon, const ContactOptions& options, std::vector<ContactPoint>* contacts);
 
  private:

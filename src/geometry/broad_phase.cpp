@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Level l has cells of size cell_·2^l. A box lives on the level whose cells are two to four times its size, in the
-// cell of its centre, so it reaches at most a quarter of a cell beyond. A box looks for partners on its own and each
-// coarser level in the cells that its extent, widened by that quarter, covers: at most two along each axis.
+// Level l has cells of size cell_·2^l. A box lives on the level whose cells are two to four times
+// its size, in the cell of its centre, so it reaches at most a quarter of a cell beyond. A box
+// looks for partners on its own and each coarser level in the cells that its extent, widened by
+// that quarter, covers: at most two along each axis.
 #include "geometry/broad_phase.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ double extent(const Aabb& box) {
   return std::max({d.x, d.y, d.z});
 }
 
-// Cells are numbered modulo 2^19 along each axis. Two cells of one key only cost a needless check of their boxes.
+// Cells are numbered modulo 2^19 along each axis. Two cells of one key only cost a needless check
+// of their boxes.
 std::uint64_t pack(int level, std::int64_t x, std::int64_t y, std::int64_t z) {
   constexpr std::uint64_t kMask = (1u << 19) - 1;
   return static_cast<std::uint64_t>(level) << 57 | (static_cast<std::uint64_t>(x) & kMask) << 38 |
@@ -46,12 +48,14 @@ void BroadPhase::find_pairs(std::span<const Aabb> boxes, std::vector<IndexPair>*
   }
   found_.clear();
   fill_buckets();
-  for (const Entry& entry : by_bucket_) find_partners(entry);
+  for (const Entry& entry : by_bucket_)
+    find_partners(entry);
   find_loose(boxes);
   sort_pairs(static_cast<int>(boxes.size()), pairs);
 }
 
-void BroadPhase::find_pairs_by_brute_force(std::span<const Aabb> boxes, std::vector<IndexPair>* pairs) const {
+void BroadPhase::find_pairs_by_brute_force(std::span<const Aabb> boxes,
+                                           std::vector<IndexPair>* pairs) const {
   pairs->clear();
   const int num_boxes = static_cast<int>(boxes.size());
   for (int a = 0; a < num_boxes; ++a) {
@@ -61,7 +65,8 @@ void BroadPhase::find_pairs_by_brute_force(std::span<const Aabb> boxes, std::vec
   }
 }
 
-// Chooses the levels and gives every finite box its cell. False when no box has a size to build a grid on.
+// Chooses the levels and gives every finite box its cell. False when no box has a size to build a
+// grid on.
 bool BroadPhase::make_entries(std::span<const Aabb> boxes) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   double smallest = kInfinity, largest = 0;
@@ -74,7 +79,9 @@ bool BroadPhase::make_entries(std::span<const Aabb> boxes) {
     lower = cwise_min(lower, box.lower);
   }
   if (!(smallest < kInfinity)) return false;
-  cell_ = 2 * std::max(smallest, std::ldexp(largest, 2 - kMaxLevel));
+  // The largest boxes fill their cells to the half; then boxes of similar size share one level.
+  const double ratio = std::max(1.0, largest / smallest);
+  cell_ = std::ldexp(2 * largest, -std::min(kMaxLevel - 2, std::ilogb(ratio) + 1));
   origin_ = lower;
   entries_.clear();
   loose_.clear();
@@ -93,7 +100,8 @@ bool BroadPhase::make_entries(std::span<const Aabb> boxes) {
       loose_.push_back(i);
       continue;
     }
-    entries_.push_back({box, pack(level, floor_to_int(c.x), floor_to_int(c.y), floor_to_int(c.z)), i, level});
+    entries_.push_back(
+        {box, pack(level, floor_to_int(c.x), floor_to_int(c.y), floor_to_int(c.z)), i, level});
     levels_ |= std::uint64_t{1} << level;
   }
   return true;
@@ -102,25 +110,31 @@ bool BroadPhase::make_entries(std::span<const Aabb> boxes) {
 void BroadPhase::fill_buckets() {
   const std::size_t num_buckets = std::bit_ceil(2 * entries_.size() + 1);
   start_.assign(num_buckets + 1, 0);
-  for (const Entry& entry : entries_) ++start_[(scramble(entry.key) & (num_buckets - 1)) + 1];
-  for (std::size_t k = 0; k < num_buckets; ++k) start_[k + 1] += start_[k];
+  for (const Entry& entry : entries_)
+    ++start_[(scramble(entry.key) & (num_buckets - 1)) + 1];
+  for (std::size_t k = 0; k < num_buckets; ++k)
+    start_[k + 1] += start_[k];
   by_bucket_.resize(entries_.size());
   // Filled from the back, which leaves start_ at the first entry of each bucket.
-  for (std::size_t k = num_buckets; k > 0; --k) start_[k] = start_[k - 1];
-  for (const Entry& entry : entries_) by_bucket_[start_[(scramble(entry.key) & (num_buckets - 1)) + 1]++] = entry;
+  for (std::size_t k = num_buckets; k > 0; --k)
+    start_[k] = start_[k - 1];
+  for (const Entry& entry : entries_)
+    by_bucket_[start_[(scramble(entry.key) & (num_buckets - 1)) + 1]++] = entry;
 }
 
 void BroadPhase::find_partners(const Entry& entry) {
   for (std::uint64_t rest = levels_ >> entry.level << entry.level; rest != 0; rest &= rest - 1) {
     const int level = std::countr_zero(rest);
     const double per_size = 1 / std::ldexp(cell_, level);
-    const Vec3 low = per_size * (entry.aabb.lower - origin_), high = per_size * (entry.aabb.upper - origin_);
+    const Vec3 low = per_size * (entry.aabb.lower - origin_),
+               high = per_size * (entry.aabb.upper - origin_);
     const std::int64_t x0 = floor_to_int(low.x - kReach), x1 = floor_to_int(high.x + kReach);
     const std::int64_t y0 = floor_to_int(low.y - kReach), y1 = floor_to_int(high.y + kReach);
     const std::int64_t z0 = floor_to_int(low.z - kReach), z1 = floor_to_int(high.z + kReach);
     for (std::int64_t x = x0; x <= x1; ++x) {
       for (std::int64_t y = y0; y <= y1; ++y) {
-        for (std::int64_t z = z0; z <= z1; ++z) look_up(entry, pack(level, x, y, z));
+        for (std::int64_t z = z0; z <= z1; ++z)
+          look_up(entry, pack(level, x, y, z));
       }
     }
   }
@@ -142,7 +156,8 @@ void BroadPhase::find_loose(std::span<const Aabb> boxes) {
   for (std::size_t i = 0; i < loose_.size(); ++i) {
     const std::int32_t a = loose_[i];
     for (const Entry& entry : entries_) {
-      if (overlap(boxes[a], entry.aabb)) found_.push_back({std::min(a, entry.box), std::max(a, entry.box)});
+      if (overlap(boxes[a], entry.aabb))
+        found_.push_back({std::min(a, entry.box), std::max(a, entry.box)});
     }
     for (std::size_t k = i + 1; k < loose_.size(); ++k) {
       if (overlap(boxes[a], boxes[loose_[k]])) found_.push_back({a, loose_[k]});
@@ -153,15 +168,20 @@ void BroadPhase::find_loose(std::span<const Aabb> boxes) {
 // Counting sort by a, then by b within each a.
 void BroadPhase::sort_pairs(int num_boxes, std::vector<IndexPair>* pairs) {
   count_.assign(num_boxes + 1, 0);
-  for (const IndexPair& pair : found_) ++count_[pair.a + 1];
-  for (int a = 0; a < num_boxes; ++a) count_[a + 1] += count_[a];
+  for (const IndexPair& pair : found_)
+    ++count_[pair.a + 1];
+  for (int a = 0; a < num_boxes; ++a)
+    count_[a + 1] += count_[a];
   pairs->resize(found_.size());
-  for (const IndexPair& pair : found_) (*pairs)[count_[pair.a]++] = pair;
+  for (const IndexPair& pair : found_)
+    (*pairs)[count_[pair.a]++] = pair;
   std::ptrdiff_t start = 0;
   for (int a = 0; a < num_boxes; ++a) {
     const std::ptrdiff_t end = count_[a];
     std::sort(pairs->begin() + start, pairs->begin() + end,
-              [](const IndexPair& p, const IndexPair& q) { return p.b < q.b; });
+              [](const IndexPair& p, const IndexPair& q) {
+                return p.b < q.b;
+              });
     start = end;
   }
 }

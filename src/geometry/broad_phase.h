@@ -18,9 +18,9 @@ struct IndexPair {
 
 class BroadPhase {
  public:
-  // All pairs of overlapping boxes, in increasing order of (a, b), without repetition. Boxes of very different
-  // sizes are fine, infinite ones meet everything they overlap, and boxes with NaN meet nothing.
-  // Replaces `pairs`; no allocation once the capacity has grown.
+  // All pairs of overlapping boxes, in increasing order of (a, b), without repetition. Boxes of
+  // very different sizes are fine, infinite ones meet everything they overlap, and boxes with NaN
+  // meet nothing. Replaces `pairs`; no allocation once the capacity has grown.
   void find_pairs(std::span<const Aabb> boxes, std::vector<IndexPair>* pairs);
 
  private:
@@ -37,12 +37,13 @@ class BroadPhase {
   void find_loose(std::span<const Aabb> boxes);
   void sort_pairs(int num_boxes, std::vector<IndexPair>* pairs);
 
-  double cell_ = 1;                  // cell size of level 0
-  Vec3 origin_;                      // lower corner of all boxes
-  std::uint64_t levels_ = 0;         // bit l: some box lives on level l
-  std::vector<Entry> entries_;       // the boxes in the grid
-  std::vector<Entry> by_bucket_;     // the same, in the order of their hash buckets
-  std::vector<std::int32_t> start_;  // first entry of each bucket, a power of two of them and one more
+  double cell_ = 1;               // cell size of level 0
+  Vec3 origin_;                   // lower corner of all boxes
+  std::uint64_t levels_ = 0;      // bit l: some box lives on level l
+  std::vector<Entry> entries_;    // the boxes in the grid
+  std::vector<Entry> by_bucket_;  // the same, in the order of their hash buckets
+  std::vector<std::int32_t>
+      start_;  // first entry of each bucket, a power of two of them and one more
   std::vector<std::int32_t> loose_;  // boxes that do not fit the grid: checked against all
   std::vector<IndexPair> found_;
   std::vector<std::int32_t> count_;  // for the counting sort

@@ -18,7 +18,8 @@ extern "C" {
 namespace cenic {
 namespace {
 
-// Relative to the extent of the cloud: numbers of a 32-bit mesh file put a plane's points this far off it.
+// Relative to the extent of the cloud: numbers of a 32-bit mesh file put a plane's points this far
+// off it.
 constexpr double kCoplanar = 2e-7;
 constexpr double kFlat = 1e-6;
 // Below this many vertices a scan of all beats the walk.
@@ -26,21 +27,21 @@ constexpr int kScanLimit = 48;
 
 struct Cloud {
   Vec3 center;
-  double extent = 0;            // largest half width of the bounding box
-  std::vector<double> scaled;   // (p − center)/extent, three numbers a point
+  double extent = 0;           // largest half width of the bounding box
+  std::vector<double> scaled;  // (p − center)/extent, three numbers a point
 };
 
-[[noreturn]] void fail(const std::string& text) {
-  throw Error("convex hull: " + text);
-}
+[[noreturn]] void fail(const std::string& text) { throw Error("convex hull: " + text); }
 
 Cloud make_cloud(std::span<const Vec3> points) {
   if (points.size() < 4) {
-    fail(std::to_string(points.size()) + " points are given; a hull needs at least four that span a volume");
+    fail(std::to_string(points.size()) +
+         " points are given; a hull needs at least four that span a volume");
   }
   Vec3 lower = points[0], upper = points[0];
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!is_finite(points[i])) fail("point " + std::to_string(i) + " is not finite; check the mesh or its scale");
+    if (!is_finite(points[i]))
+      fail("point " + std::to_string(i) + " is not finite; check the mesh or its scale");
     lower = cwise_min(lower, points[i]);
     upper = cwise_max(upper, points[i]);
   }
@@ -61,8 +62,9 @@ Vec3 scaled_point(const Cloud& cloud, std::size_t i) {
   return {cloud.scaled[3 * i], cloud.scaled[3 * i + 1], cloud.scaled[3 * i + 2]};
 }
 
-// A line through the furthest point from the first, a plane through the furthest point from that line: what is
-// the furthest point from the plane? Named here because qhull's own message is a page long.
+// A line through the furthest point from the first, a plane through the furthest point from that
+// line: what is the furthest point from the plane? Named here because qhull's own message is a page
+// long.
 void check_spans_volume(const Cloud& cloud) {
   const std::size_t num_points = cloud.scaled.size() / 3;
   const Vec3 origin = scaled_point(cloud, 0);
@@ -82,7 +84,8 @@ void check_spans_volume(const Cloud& cloud) {
   for (std::size_t i = 0; i < num_points; ++i) {
     off_plane = std::max(off_plane, std::fabs(dot(plane, scaled_point(cloud, i) - origin)));
   }
-  if (off_plane < kFlat) fail("the points lie in a plane; give points that span a volume, or thicken the mesh");
+  if (off_plane < kFlat)
+    fail("the points lie in a plane; give points that span a volume, or thicken the mesh");
 }
 
 // One run of qhull; its memory and messages go when the object goes.
@@ -92,7 +95,8 @@ class QhullRun {
     qh_zero(&qh_, messages_);
     const int num_points = static_cast<int>(cloud->scaled.size() / 3);
     std::string text(command);
-    exit_code_ = qh_new_qhull(&qh_, 3, num_points, cloud->scaled.data(), False, text.data(), nullptr, messages_);
+    exit_code_ = qh_new_qhull(&qh_, 3, num_points, cloud->scaled.data(), False, text.data(),
+                              nullptr, messages_);
   }
   ~QhullRun() {
     qh_freeqhull(&qh_, qh_ALL);
@@ -116,7 +120,7 @@ class QhullRun {
   char* text_ = nullptr;
   std::size_t text_size_ = 0;
   std::FILE* messages_;
-  qhT qh_;
+  qhT qh_{};
   int exit_code_ = 0;
 };
 
@@ -125,10 +129,12 @@ struct RawFace {
   std::vector<int> points;  // of the cloud
 };
 
-// Puts the points of a face in counter-clockwise order about its normal, by their angle seen from their mean.
+// Puts the points of a face in counter-clockwise order about its normal, by their angle seen from
+// their mean.
 void sort_around(const Cloud& cloud, RawFace* face) {
   Vec3 mean;
-  for (const int i : face->points) mean += scaled_point(cloud, i);
+  for (const int i : face->points)
+    mean += scaled_point(cloud, i);
   mean = mean / static_cast<double>(face->points.size());
   const Vec3 e1 = any_orthogonal(face->normal), e2 = cross(face->normal, e1);
   std::vector<std::pair<double, int>> by_angle;
@@ -137,7 +143,8 @@ void sort_around(const Cloud& cloud, RawFace* face) {
     by_angle.emplace_back(std::atan2(dot(d, e2), dot(d, e1)), i);
   }
   std::sort(by_angle.begin(), by_angle.end());
-  for (std::size_t k = 0; k < by_angle.size(); ++k) face->points[k] = by_angle[k].second;
+  for (std::size_t k = 0; k < by_angle.size(); ++k)
+    face->points[k] = by_angle[k].second;
 }
 
 std::vector<RawFace> collect_faces(const Cloud& cloud, QhullRun* run) {
@@ -159,7 +166,8 @@ std::vector<RawFace> collect_faces(const Cloud& cloud, QhullRun* run) {
 void fill_faces(std::span<const Vec3> points, const std::vector<RawFace>& faces, ConvexHull* hull) {
   std::vector<int> vertex_of(points.size(), -1);
   for (const RawFace& face : faces) {
-    for (const int i : face.points) vertex_of[i] = 0;
+    for (const int i : face.points)
+      vertex_of[i] = 0;
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (vertex_of[i] < 0) continue;
@@ -169,7 +177,8 @@ void fill_faces(std::span<const Vec3> points, const std::vector<RawFace>& faces,
   for (const RawFace& face : faces) {
     hull->face_start.push_back(static_cast<int>(hull->face_vertices.size()));
     hull->face_normals.push_back(face.normal);
-    for (const int i : face.points) hull->face_vertices.push_back(vertex_of[i]);
+    for (const int i : face.points)
+      hull->face_vertices.push_back(vertex_of[i]);
   }
   hull->face_start.push_back(static_cast<int>(hull->face_vertices.size()));
 }
@@ -182,10 +191,15 @@ bool fill_topology(ConvexHull* hull) {
   std::vector<std::vector<HullCorner>> corners(num_vertices);
   for (int f = 0; f < num_faces; ++f) {
     const int start = hull->face_start[f], size = hull->face_start[f + 1] - start;
-    const auto vertex = [&](int k) { return hull->face_vertices[start + k % size]; };
-    const auto length = [&](int k) { return norm(hull->vertices[vertex(k + 1)] - hull->vertices[vertex(k)]); };
+    const auto vertex = [&](int k) {
+      return hull->face_vertices[start + k % size];
+    };
+    const auto length = [&](int k) {
+      return norm(hull->vertices[vertex(k + 1)] - hull->vertices[vertex(k)]);
+    };
     double perimeter = 0;
-    for (int k = 0; k < size; ++k) perimeter += length(k);
+    for (int k = 0; k < size; ++k)
+      perimeter += length(k);
     for (int k = 0; k < size; ++k) {
       next[vertex(k)].push_back(vertex(k + 1));
       corners[vertex(k)].push_back({f, 2 * (length(k) + length(k + size - 1)) / perimeter});
@@ -199,7 +213,8 @@ bool fill_topology(ConvexHull* hull) {
       if (std::find(next[to].begin(), next[to].end(), v) == next[to].end()) return false;
       hull->neighbors.push_back(to);
     }
-    if (std::adjacent_find(next[v].begin(), next[v].end()) != next[v].end() || next[v].size() < 3) return false;
+    if (std::adjacent_find(next[v].begin(), next[v].end()) != next[v].end() || next[v].size() < 3)
+      return false;
     hull->corners.insert(hull->corners.end(), corners[v].begin(), corners[v].end());
   }
   hull->neighbor_start.push_back(static_cast<int>(hull->neighbors.size()));
@@ -213,7 +228,8 @@ bool fill_topology(ConvexHull* hull) {
 ConvexHull make_convex_hull(std::span<const Vec3> points) {
   Cloud cloud = make_cloud(points);
   check_spans_volume(cloud);
-  // First with planes of a mesh file's precision; should merging tear the surface, with exact ones, then triangles.
+  // First with planes of a mesh file's precision; should merging tear the surface, with exact ones,
+  // then triangles.
   const std::string merged = "qhull C-" + std::to_string(kCoplanar * 1e7) + "e-7";
   std::string message;
   for (const char* command : {merged.c_str(), "qhull C-0", "qhull Qt"}) {
@@ -225,7 +241,8 @@ ConvexHull make_convex_hull(std::span<const Vec3> points) {
     ConvexHull hull;
     fill_faces(points, collect_faces(cloud, &run), &hull);
     if (!fill_topology(&hull)) continue;
-    for (const Vec3& v : hull.vertices) hull.center += v / static_cast<double>(hull.vertices.size());
+    for (const Vec3& v : hull.vertices)
+      hull.center += v / static_cast<double>(hull.vertices.size());
     return hull;
   }
   fail("no closed surface found" + (message.empty() ? "" : " (" + message + ")") +

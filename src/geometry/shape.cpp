@@ -22,14 +22,16 @@ void check_size(double value, const char* shape, const char* what) {
 
 double support_sign(double d) { return d < 0 ? -1.0 : 1.0; }
 
-// The rim point of a disc of the given radius in the xy-plane furthest along d; the x-axis when d is along z.
+// The rim point of a disc of the given radius in the xy-plane furthest along d; the x-axis when d
+// is along z.
 Vec3 disc_support(double radius, const Vec3& d) {
   const double rho = std::sqrt(d.x * d.x + d.y * d.y);
   return rho > 0 ? Vec3{radius * (d.x / rho), radius * (d.y / rho), 0} : Vec3{radius, 0, 0};
 }
 
 Vec3 ellipsoid_support(const Vec3& e, const Vec3& d) {
-  // argmax d·x on |E⁻¹x| = 1 is E²d/|Ed|. The division by the largest entry keeps tiny d from underflow.
+  // argmax d·x on |E⁻¹x| = 1 is E²d/|Ed|. The division by the largest entry keeps tiny d from
+  // underflow.
   const double scale = std::max({std::fabs(d.x), std::fabs(d.y), std::fabs(d.z)});
   const Vec3 u{e.x * (d.x / scale), e.y * (d.y / scale), e.z * (d.z / scale)};
   const double length = norm(u);
@@ -85,20 +87,28 @@ Shape make_half_space() { return {ShapeKind::kHalfSpace, {}, nullptr}; }
 
 Shape make_convex(std::shared_ptr<const ConvexHull> hull) {
   if (hull == nullptr || hull->vertices.size() < 4 || hull->face_normals.size() < 4) {
-    throw Error("convex: no hull is given; build one with make_convex_hull from at least four points");
+    throw Error(
+        "convex: no hull is given; build one with make_convex_hull from at least four points");
   }
   return {ShapeKind::kConvex, {}, std::move(hull)};
 }
 
 const char* to_string(ShapeKind kind) {
   switch (kind) {
-    case ShapeKind::kSphere: return "sphere";
-    case ShapeKind::kBox: return "box";
-    case ShapeKind::kCylinder: return "cylinder";
-    case ShapeKind::kCapsule: return "capsule";
-    case ShapeKind::kEllipsoid: return "ellipsoid";
-    case ShapeKind::kHalfSpace: return "half space";
-    case ShapeKind::kConvex: return "convex";
+    case ShapeKind::kSphere:
+      return "sphere";
+    case ShapeKind::kBox:
+      return "box";
+    case ShapeKind::kCylinder:
+      return "cylinder";
+    case ShapeKind::kCapsule:
+      return "capsule";
+    case ShapeKind::kEllipsoid:
+      return "ellipsoid";
+    case ShapeKind::kHalfSpace:
+      return "half space";
+    case ShapeKind::kConvex:
+      return "convex";
   }
   return "unknown";
 }
@@ -108,9 +118,12 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
   const Vec3& s = shape.size;
   Vec3 half{kInfinity, kInfinity, kInfinity};
   switch (shape.kind) {
-    case ShapeKind::kSphere: half = {s.x, s.x, s.x}; break;
+    case ShapeKind::kSphere:
+      half = {s.x, s.x, s.x};
+      break;
     case ShapeKind::kBox:
-      for (int i = 0; i < 3; ++i) half[i] = dot(cwise_abs(R.row[i]), s);
+      for (int i = 0; i < 3; ++i)
+        half[i] = dot(cwise_abs(R.row[i]), s);
       break;
     case ShapeKind::kCylinder:
       // A disc of normal z has the extent r √(R_ix² + R_iy²) along world axis i.
@@ -119,13 +132,17 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
       }
       break;
     case ShapeKind::kCapsule:
-      for (int i = 0; i < 3; ++i) half[i] = s.z * std::fabs(R(i, 2)) + s.x;
+      for (int i = 0; i < 3; ++i)
+        half[i] = s.z * std::fabs(R(i, 2)) + s.x;
       break;
     case ShapeKind::kEllipsoid:
-      for (int i = 0; i < 3; ++i) half[i] = norm(Vec3{R(i, 0) * s.x, R(i, 1) * s.y, R(i, 2) * s.z});
+      for (int i = 0; i < 3; ++i)
+        half[i] = norm(Vec3{R(i, 0) * s.x, R(i, 1) * s.y, R(i, 2) * s.z});
       break;
-    case ShapeKind::kHalfSpace: break;
-    case ShapeKind::kConvex: return hull_aabb(*shape.hull, X_WG);
+    case ShapeKind::kHalfSpace:
+      break;
+    case ShapeKind::kConvex:
+      return hull_aabb(*shape.hull, X_WG);
   }
   return centered_box(X_WG.p, half);
 }
@@ -133,16 +150,24 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
 double calc_bounding_radius(const Shape& shape) {
   const Vec3& s = shape.size;
   switch (shape.kind) {
-    case ShapeKind::kSphere: return s.x;
-    case ShapeKind::kBox: return norm(s);
-    case ShapeKind::kCylinder: return std::hypot(s.x, s.z);
-    case ShapeKind::kCapsule: return s.x + s.z;
-    case ShapeKind::kEllipsoid: return std::max({s.x, s.y, s.z});
-    case ShapeKind::kHalfSpace: return kInfinity;
-    case ShapeKind::kConvex: break;
+    case ShapeKind::kSphere:
+      return s.x;
+    case ShapeKind::kBox:
+      return norm(s);
+    case ShapeKind::kCylinder:
+      return std::hypot(s.x, s.z);
+    case ShapeKind::kCapsule:
+      return s.x + s.z;
+    case ShapeKind::kEllipsoid:
+      return std::max({s.x, s.y, s.z});
+    case ShapeKind::kHalfSpace:
+      return kInfinity;
+    case ShapeKind::kConvex:
+      break;
   }
   double radius_squared = 0;
-  for (const Vec3& v : shape.hull->vertices) radius_squared = std::max(radius_squared, norm_squared(v));
+  for (const Vec3& v : shape.hull->vertices)
+    radius_squared = std::max(radius_squared, norm_squared(v));
   return std::sqrt(radius_squared);
 }
 
@@ -150,13 +175,20 @@ Vec3 calc_support(const Shape& shape, const Vec3& dir_G) {
   const Vec3& s = shape.size;
   const Vec3& d = dir_G;
   switch (shape.kind) {
-    case ShapeKind::kSphere: return s.x * normalized(d);
-    case ShapeKind::kBox: return {std::copysign(s.x, d.x), std::copysign(s.y, d.y), std::copysign(s.z, d.z)};
-    case ShapeKind::kCylinder: return disc_support(s.x, d) + Vec3{0, 0, support_sign(d.z) * s.z};
-    case ShapeKind::kCapsule: return s.x * normalized(d) + Vec3{0, 0, support_sign(d.z) * s.z};
-    case ShapeKind::kEllipsoid: return ellipsoid_support(s, d);
-    case ShapeKind::kHalfSpace: break;
-    case ShapeKind::kConvex: return shape.hull->vertices[find_support_vertex(*shape.hull, d)];
+    case ShapeKind::kSphere:
+      return s.x * normalized(d);
+    case ShapeKind::kBox:
+      return {std::copysign(s.x, d.x), std::copysign(s.y, d.y), std::copysign(s.z, d.z)};
+    case ShapeKind::kCylinder:
+      return disc_support(s.x, d) + Vec3{0, 0, support_sign(d.z) * s.z};
+    case ShapeKind::kCapsule:
+      return s.x * normalized(d) + Vec3{0, 0, support_sign(d.z) * s.z};
+    case ShapeKind::kEllipsoid:
+      return ellipsoid_support(s, d);
+    case ShapeKind::kHalfSpace:
+      break;
+    case ShapeKind::kConvex:
+      return shape.hull->vertices[find_support_vertex(*shape.hull, d)];
   }
   return {};
 }

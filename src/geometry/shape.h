@@ -19,8 +19,9 @@ inline constexpr int kNumShapeKinds = 7;
 // A closed set of shapes. Build them with the functions below, which check their arguments.
 struct Shape {
   ShapeKind kind = ShapeKind::kSphere;
-  // Sphere: (radius, -, -). Box: half extents. Cylinder and capsule: (radius, -, half length along z; a capsule's
-  // caps come on top). Ellipsoid: semi-axes. Half space: none, the solid is z <= 0. Convex: none.
+  // Sphere: (radius, -, -). Box: half extents. Cylinder and capsule: (radius, -, half length along
+  // z; a capsule's caps come on top). Ellipsoid: semi-axes. Half space: none, the solid is z <= 0.
+  // Convex: none.
   Vec3 size;
   std::shared_ptr<const ConvexHull> hull;  // kConvex only
 };
@@ -37,7 +38,8 @@ Shape make_convex(std::shared_ptr<const ConvexHull> hull);
 
 const char* to_string(ShapeKind kind);
 
-// Mass properties of the solid of unit density about G's origin: mass is the volume. Zero for a half space.
+// Mass properties of the solid of unit density about G's origin: mass is the volume. Zero for a
+// half space.
 SpatialInertia calc_unit_density_inertia(const Shape& shape);
 
 // Bounding box in world of the shape posed at X_WG; not defined for a half space.
@@ -46,7 +48,8 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG);
 // Largest distance of a point of the shape from G's origin; infinite for a half space.
 double calc_bounding_radius(const Shape& shape);
 
-// The point of the shape (in G) furthest along dir_G (any length, not zero); not defined for a half space.
+// The point of the shape (in G) furthest along dir_G (any length, not zero); not defined for a half
+// space.
 Vec3 calc_support(const Shape& shape, const Vec3& dir_G);
 
 }  // namespace cenic

@@ -11,7 +11,8 @@ namespace {
 
 using std::numbers::pi;
 
-// A solid with its centre at the origin and mean squares xx = ∫x²/V …: I = V diag(yy+zz, xx+zz, xx+yy).
+// A solid with its centre at the origin and mean squares xx = ∫x²/V …: I = V diag(yy+zz, xx+zz,
+// xx+yy).
 SpatialInertia from_mean_squares(double volume, const Vec3& m) {
   return {volume, {}, volume * Mat3::diagonal({m.y + m.z, m.x + m.z, m.x + m.y})};
 }
@@ -57,14 +58,21 @@ SpatialInertia calc_unit_density_inertia(const Shape& shape) {
   const Vec3& s = shape.size;
   const double xx = s.x * s.x;
   switch (shape.kind) {
-    case ShapeKind::kSphere: return from_mean_squares(4.0 / 3.0 * pi * xx * s.x, {xx / 5, xx / 5, xx / 5});
-    case ShapeKind::kBox: return from_mean_squares(8 * s.x * s.y * s.z, {xx / 3, s.y * s.y / 3, s.z * s.z / 3});
-    case ShapeKind::kCylinder: return from_mean_squares(2 * pi * xx * s.z, {xx / 4, xx / 4, s.z * s.z / 3});
-    case ShapeKind::kCapsule: return capsule_inertia(s.x, s.z);
+    case ShapeKind::kSphere:
+      return from_mean_squares(4.0 / 3.0 * pi * xx * s.x, {xx / 5, xx / 5, xx / 5});
+    case ShapeKind::kBox:
+      return from_mean_squares(8 * s.x * s.y * s.z, {xx / 3, s.y * s.y / 3, s.z * s.z / 3});
+    case ShapeKind::kCylinder:
+      return from_mean_squares(2 * pi * xx * s.z, {xx / 4, xx / 4, s.z * s.z / 3});
+    case ShapeKind::kCapsule:
+      return capsule_inertia(s.x, s.z);
     case ShapeKind::kEllipsoid:
-      return from_mean_squares(4.0 / 3.0 * pi * s.x * s.y * s.z, {xx / 5, s.y * s.y / 5, s.z * s.z / 5});
-    case ShapeKind::kHalfSpace: break;
-    case ShapeKind::kConvex: return hull_inertia(*shape.hull);
+      return from_mean_squares(4.0 / 3.0 * pi * s.x * s.y * s.z,
+                               {xx / 5, s.y * s.y / 5, s.z * s.z / 5});
+    case ShapeKind::kHalfSpace:
+      break;
+    case ShapeKind::kConvex:
+      return hull_inertia(*shape.hull);
   }
   return {};
 }

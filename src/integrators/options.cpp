@@ -13,6 +13,10 @@
 namespace cenic {
 namespace {
 
+// Points closer than this fraction of the accuracy are contacts. Measured on hard clutter at 1e-3: a tenth needs 8 % fewer
+// iterations than none, and no more contacts to speak of; a Newton's cradle gains no energy.
+constexpr double kProximity = 0.1;
+
 struct Switch {
   const char* name;
   bool IntegratorOptions::*member;
@@ -46,7 +50,9 @@ constexpr Number kNumbers[] = {
 }  // namespace
 
 DynamicsOptions IntegratorOptions::dynamics() const {
-  return {.contact = {.speculative = speculative_contacts, .face_bias = face_bias},
+  return {.contact = {.speculative = speculative_contacts,
+                      .proximity = fixed_step > 0 ? 0 : kProximity * accuracy,
+                      .face_bias = face_bias},
           .islands = islands,
           .friction_regularization = friction_regularization};
 }

@@ -10,23 +10,9 @@
 namespace cenic {
 namespace {
 
-// Kernels on padded column-major blocks. ROWS is the padded number of rows of the result.
-
-// C −= A Bᵀ, A: rows × inner, B: cols × inner, C: rows × cols.
-template <int kInner, int kCols>
-void subtract_product_8(const double* A, const double* B, double* C) {
-  V8 a[kInner];
-  for (int k = 0; k < kInner; ++k) {
-    a[k] = load8(A + kLanes * k);
-  }
-  for (int j = 0; j < kCols; ++j) {
-    V8 c = load8(C + kLanes * j);
-    for (int k = 0; k < kInner; ++k) {
-      c -= a[k] * B[kLanes * k + j];
-    }
-    ref8(C + kLanes * j) = c;
-  }
-}
+// Kernels on padded column-major blocks. kN is the number of columns when known at compile time (6: free bodies, rows
+// padded to one vector), 0 when not. L⁻¹ of a diagonal block is kept by rows beside it: with it all triangular solves
+// become products, which do not wait for each other.
 
 struct Dims {
   int ld_rows;  // padded rows of A and C
@@ -35,58 +21,135 @@ struct Dims {
   int cols;
 };
 
-void subtract_product(const Dims& n, const double* A, const double* B, double* C) {
-  if (n.ld_rows == kLanes && n.ld_cols == kLanes && n.inner == 6 && n.cols == 6) {
-    subtract_product_8<6, 6>(A, B, C);
-    return;
-  }
-  for (int j = 0; j < n.cols; ++j) {
-    for (int r = 0; r < n.ld_rows; r += kLanes) {
-      V8 c = load8(C + n.ld_rows * j + r);
-      for (int k = 0; k < n.inner; ++k) {
-        c -= load8(A + n.ld_rows * k + r) * B[n.ld_cols * k + j];
+// C −= A Bᵀ, A: rows × inner, B: cols × inner, C: rows × cols.
+template <int kN>
+void subtract_product(const Dims& dims, const double* A, const double* B, double* C) {
+  const int ld = kN > 0 ? kLanes : dims.ld_rows, ld_cols = kN > 0 ? kLanes : dims.ld_cols;
+  const int inner = kN > 0 ? kN : dims.inner, cols = kN > 0 ? kN : dims.cols;
+  for (int r = 0; r < ld; r += kLanes) {
+    for (int j = 0; j < cols; ++j) {
+      V8 c = load8(C + ld * j + r);
+      for (int k = 0; k < inner; ++k) {
+        c -= load8(A + ld * k + r) * B[ld_cols * k + j];
       }
-      ref8(C + n.ld_rows * j + r) = c;
+      ref8(C + ld * j + r) = c;
     }
   }
 }
 
-// X ← X L⁻ᵀ, L lower triangular n × n with leading dimension ld; X has ld_rows rows.
-void solve_from_right(int ld_rows, int n, int ld, const double* L, double* X) {
-  for (int j = 0; j < n; ++j) {
-    const double inverse = 1 / L[ld * j + j];
-    for (int r = 0; r < ld_rows; r += kLanes) {
-      V8 x = load8(X + ld_rows * j + r);
+// X ← X L⁻ᵀ for X with ld_rows rows.
+template <int kN>
+void multiply_by_inverse_transposed(int ld_rows, int n, int ld, const double* inverse, double* X) {
+  if constexpr (kN > 0) n = kN, ld = ld_rows = kLanes;
+  for (int r = 0; r < ld_rows; r += kLanes) {
+    for (int j = n - 1; j >= 0; --j) {  // column j needs the old columns up to j
+      V8 x = load8(X + ld_rows * j + r) * inverse[ld * j + j];
       for (int m = 0; m < j; ++m) {
-        x -= load8(X + ld_rows * m + r) * L[ld * m + j];
+        x += load8(X + ld_rows * m + r) * inverse[ld * j + m];
       }
-      ref8(X + ld_rows * j + r) = x * inverse;
+      ref8(X + ld_rows * j + r) = x;
     }
   }
 }
 
-// A ← L in place (lower triangle; what is above the diagonal is not used). False if a pivot is not positive.
-bool factorize_dense(int n, int ld, double* A) {
+// Rows of L⁻¹ for A = L Lᵀ; A is overwritten. False if a pivot is not positive.
+bool invert_factor(int n, int ld, double* A, double* inverse) {
   for (int j = 0; j < n; ++j) {
-    const int first = j / kLanes * kLanes;  // rows above it are not needed
-    for (int r = first; r < ld; r += kLanes) {
-      V8 a = load8(A + ld * j + r);
-      for (int m = 0; m < j; ++m) {
-        a -= load8(A + ld * m + r) * A[ld * m + j];
-      }
-      ref8(A + ld * j + r) = a;
-    }
     const double pivot = A[ld * j + j];
     if (!(pivot > 0) || !std::isfinite(pivot)) return false;
-    const double inverse = 1 / std::sqrt(pivot);
-    for (int r = first; r < ld; r += kLanes) {
-      ref8(A + ld * j + r) *= inverse;
+    const double scale = 1 / std::sqrt(pivot);
+    for (int r = j / kLanes * kLanes; r < ld; r += kLanes) {
+      ref8(A + ld * j + r) *= scale;
     }
-    for (int i = 0; i < j; ++i) {
-      A[ld * j + i] = 0;  // columns below use whole vectors
+    for (int m = j + 1; m < n; ++m) {
+      const double a = A[ld * j + m];
+      for (int r = m / kLanes * kLanes; r < ld; r += kLanes) {
+        ref8(A + ld * m + r) -= load8(A + ld * j + r) * a;
+      }
     }
+    // Row j of L⁻¹: (e_j − Σ_{m<j} L_jm row_m)/L_jj
+    for (int r = 0; r < ld; r += kLanes) {
+      V8 row = {};
+      for (int m = 0; m < j; ++m) {
+        row -= load8(inverse + ld * m + r) * A[ld * m + j];
+      }
+      ref8(inverse + ld * j + r) = row * scale;
+    }
+    inverse[ld * j + j] = scale;
   }
   return true;
+}
+
+// The same for 6 × 6, in registers. The chain of pivots is what takes the time, so it holds one division each: first
+// A = L D Lᵀ with unit L, all square roots at the end.
+bool invert_factor_6(const double* A, double* inverse) {
+  constexpr int kN = 6;
+  V8 c[kN], row[kN];
+  double d[kN], d_inverse[kN];
+#pragma GCC unroll 6
+  for (int j = 0; j < kN; ++j) {
+    c[j] = load8(A + kLanes * j);
+  }
+#pragma GCC unroll 6
+  for (int j = 0; j < kN; ++j) {
+    d[j] = c[j][j];
+    d_inverse[j] = 1 / d[j];
+    const V8 l = c[j] * d_inverse[j];
+#pragma GCC unroll 6
+    for (int m = j + 1; m < kN; ++m) {
+      c[m] -= l * c[j][m];
+    }
+    c[j] = l;
+  }
+  bool positive = true;
+#pragma GCC unroll 6
+  for (int j = 0; j < kN; ++j) {
+    V8 r = {};
+    r[j] = 1;
+#pragma GCC unroll 6
+    for (int m = 0; m < j; ++m) {
+      r -= row[m] * c[m][j];
+    }
+    row[j] = r;
+    positive = positive && d[j] > 0 && d_inverse[j] > 0;  // also false for infinite and not-a-number pivots
+    ref8(inverse + kLanes * j) = r * std::sqrt(d_inverse[j]);
+  }
+  return positive;
+}
+
+// y ← L⁻¹ y
+template <int kN>
+void multiply_by_inverse(int n, int ld, const double* inverse, double* y) {
+  if constexpr (kN == 6) {
+    const V8 x = load8(y);
+    const V4 a = sum3(load8(inverse) * x, load8(inverse + kLanes) * x, load8(inverse + 2 * kLanes) * x);
+    const V4 b = sum3(load8(inverse + 3 * kLanes) * x, load8(inverse + 4 * kLanes) * x, load8(inverse + 5 * kLanes) * x);
+    for (int i = 0; i < 3; ++i) {
+      y[i] = a[i];
+      y[3 + i] = b[i];
+    }
+    return;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    V8 s = {};
+    for (int r = 0; r <= i; r += kLanes) {
+      s += load8(inverse + ld * i + r) * load8(y + r);
+    }
+    y[i] = sum(s);
+  }
+}
+
+// y ← L⁻ᵀ y
+template <int kN>
+void multiply_by_inverse_transpose(int n, int ld, const double* inverse, double* y) {
+  if constexpr (kN > 0) n = kN, ld = kLanes;
+  for (int r = 0; r < ld; r += kLanes) {
+    V8 s = {};
+    for (int i = kN > 0 ? 0 : r; i < n; ++i) {  // rows before r are zero from column r on
+      s += load8(inverse + ld * i + r) * y[i];
+    }
+    ref8(y + r) = s;  // later chunks use later entries of y only
+  }
 }
 
 }  // namespace
@@ -95,6 +158,7 @@ bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const Bloc
   if (std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_)) return false;
   sizes_.assign(sizes.begin(), sizes.end());
   edges_.assign(edges.begin(), edges.end());
+  all_six_ = std::ranges::all_of(sizes, [](int n) { return n == 6; });
   order_and_fill();
   lay_out();
   find_update_targets();
@@ -163,7 +227,10 @@ void BlockCholesky::lay_out() {
   int offset = 0;
   for (int k = 0; k < n; ++k) {
     diagonal_offset_[k] = offset;
-    offset += ld_at_[k] * size_at_[k];
+    offset += 2 * ld_at_[k] * size_at_[k];  // the block and the rows of L⁻¹
+  }
+  coupling_begin_ = offset;
+  for (int k = 0; k < n; ++k) {
     for (int& i : below_[k]) {
       i = position_[i];
     }
@@ -208,17 +275,21 @@ void BlockCholesky::find_update_targets() {
   }
 }
 
-void BlockCholesky::set_zero() { std::ranges::fill(values_, 0.0); }
+void BlockCholesky::clear_couplings() { std::fill(values_.begin() + coupling_begin_, values_.end(), 0.0); }
 
-bool BlockCholesky::factorize() {
+bool BlockCholesky::factorize() { return all_six_ ? factorize_blocks<6>() : factorize_blocks<0>(); }
+
+template <int kN>
+bool BlockCholesky::factorize_blocks() {
   double* values = values_.data();
   const int n = static_cast<int>(sizes_.size());
   for (int k = 0; k < n; ++k) {
     const int size = size_at_[k], ld = ld_at_[k];
     double* L_kk = values + diagonal_offset_[k];
-    if (!factorize_dense(size, ld, L_kk)) return false;
+    double* inverse = L_kk + ld * size;
+    if (!(kN == 6 ? invert_factor_6(L_kk, inverse) : invert_factor(size, ld, L_kk, inverse))) return false;
     for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
-      solve_from_right(ld_at_[row_position_[i]], size, ld, L_kk, values + row_offset_[i]);
+      multiply_by_inverse_transposed<kN>(ld_at_[row_position_[i]], size, ld, inverse, values + row_offset_[i]);
     }
     // H_ij −= L_ik L_jkᵀ
     int target = target_start_[k];
@@ -226,8 +297,8 @@ bool BlockCholesky::factorize() {
       const int at_j = row_position_[j];
       const double* L_jk = values + row_offset_[j];
       for (int i = j; i < row_start_[k + 1]; ++i) {
-        subtract_product({ld_at_[row_position_[i]], size, ld_at_[at_j], size_at_[at_j]}, values + row_offset_[i],
-                         L_jk, values + target_offset_[target++]);
+        subtract_product<kN>({ld_at_[row_position_[i]], size, ld_at_[at_j], size_at_[at_j]}, values + row_offset_[i],
+                             L_jk, values + target_offset_[target++]);
       }
     }
   }
@@ -235,22 +306,20 @@ bool BlockCholesky::factorize() {
 }
 
 void BlockCholesky::solve(std::span<const int> offset, double* x) const {
+  return all_six_ ? solve_blocks<6>(offset, x) : solve_blocks<0>(offset, x);
+}
+
+template <int kN>
+void BlockCholesky::solve_blocks(std::span<const int> offset, double* x) const {
   const double* values = values_.data();
   const int n = static_cast<int>(sizes_.size());
   // L y = x
   for (int k = 0; k < n; ++k) {
-    const int size = size_at_[k], ld = ld_at_[k];
-    const double* L = values + diagonal_offset_[k];
+    const int size = kN > 0 ? kN : size_at_[k], ld = ld_at_[k];
     double* x_k = x + offset[order_[k]];
-    for (int j = 0; j < size; ++j) {
-      const double y = x_k[j] / L[ld * j + j];
-      for (int r = j / kLanes * kLanes; r < ld; r += kLanes) {
-        ref8(x_k + r) -= load8(L + ld * j + r) * y;
-      }
-      x_k[j] = y;
-    }
+    multiply_by_inverse<kN>(size, ld, values + diagonal_offset_[k] + ld * size, x_k);
     for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
-      const int ld_i = ld_at_[row_position_[i]];
+      const int ld_i = kN > 0 ? kLanes : ld_at_[row_position_[i]];
       double* x_i = x + offset[order_[row_position_[i]]];
       const double* L_ik = values + row_offset_[i];
       for (int r = 0; r < ld_i; r += kLanes) {
@@ -264,28 +333,45 @@ void BlockCholesky::solve(std::span<const int> offset, double* x) const {
   }
   // Lᵀ x = y
   for (int k = n - 1; k >= 0; --k) {
-    const int size = size_at_[k], ld = ld_at_[k];
+    const int size = kN > 0 ? kN : size_at_[k], ld = ld_at_[k];
     double* x_k = x + offset[order_[k]];
-    for (int j = 0; j < size; ++j) {
-      V8 s = {};
-      for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
-        const int ld_i = ld_at_[row_position_[i]];
-        const double* x_i = x + offset[order_[row_position_[i]]];
-        const double* column = values + row_offset_[i] + ld_i * j;
-        for (int r = 0; r < ld_i; r += kLanes) {
-          s += load8(column + r) * load8(x_i + r);
-        }
+    subtract_transposed_products<kN>(k, offset, x);
+    multiply_by_inverse_transpose<kN>(size, ld, values + diagonal_offset_[k] + ld * size, x_k);
+  }
+}
+
+// x_k −= Σ_i L_ikᵀ x_i over the blocks below the diagonal of column k.
+template <int kN>
+void BlockCholesky::subtract_transposed_products(int k, std::span<const int> offset, double* x) const {
+  const double* values = values_.data();
+  double* x_k = x + offset[order_[k]];
+  if constexpr (kN == 6) {
+    V8 s[kN] = {};
+    for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
+      const V8 x_i = load8(x + offset[order_[row_position_[i]]]);
+      const double* L_ik = values + row_offset_[i];
+      for (int j = 0; j < kN; ++j) {
+        s[j] += load8(L_ik + kLanes * j) * x_i;
       }
-      x_k[j] -= sum(s);
     }
-    const double* L = values + diagonal_offset_[k];
-    for (int j = size - 1; j >= 0; --j) {
-      double s = x_k[j];
-      for (int i = j + 1; i < size; ++i) {
-        s -= L[ld * j + i] * x_k[i];
+    const V4 a = sum3(s[0], s[1], s[2]), b = sum3(s[3], s[4], s[5]);
+    for (int j = 0; j < 3; ++j) {
+      x_k[j] -= a[j];
+      x_k[3 + j] -= b[j];
+    }
+    return;
+  }
+  for (int j = 0; j < size_at_[k]; ++j) {
+    V8 s = {};
+    for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
+      const int ld_i = ld_at_[row_position_[i]];
+      const double* x_i = x + offset[order_[row_position_[i]]];
+      const double* column = values + row_offset_[i] + ld_i * j;
+      for (int r = 0; r < ld_i; r += kLanes) {
+        s += load8(column + r) * load8(x_i + r);
       }
-      x_k[j] = s / L[ld * j + j];
     }
+    x_k[j] -= sum(s);
   }
 }
 

@@ -27,8 +27,9 @@ class BlockCholesky {
   // Returns true when the pattern is new, i.e. the stored factor is lost.
   bool set_pattern(std::span<const int> sizes, std::span<const BlockEdge> edges);
 
-  // Where to write H before factorize(). Only the blocks of the pattern exist.
-  void set_zero();
+  // Where to write H before factorize(). Only the blocks of the pattern exist; set the diagonal ones, pads included, and
+  // add to the cleared couplings.
+  void clear_couplings();
   double* diagonal(int block) { return values_.data() + diagonal_offset_[position_[block]]; }
   // The block of edge e; its rows belong to b when rows_are_b(e), else to a.
   double* coupling(int e) { return values_.data() + edge_offset_[e]; }
@@ -47,7 +48,15 @@ class BlockCholesky {
   void order_and_fill();
   void lay_out();
   void find_update_targets();
+  // kN = 6 when every block is a free body, 0 for any sizes.
+  template <int kN>
+  bool factorize_blocks();
+  template <int kN>
+  void solve_blocks(std::span<const int> offset, double* x) const;
+  template <int kN>
+  void subtract_transposed_products(int k, std::span<const int> offset, double* x) const;
 
+  bool all_six_ = false;
   std::vector<int> sizes_;          // of each block
   std::vector<BlockEdge> edges_;
 
@@ -67,6 +76,7 @@ class BlockCholesky {
   std::vector<int> edge_offset_;
   std::vector<char> edge_rows_are_b_;
   AlignedVector<double> values_;
+  int coupling_begin_ = 0;          // all off-diagonal blocks stand behind the diagonal ones
 
   // Scratch of the symbolic phase.
   std::vector<std::vector<int>> adjacent_;

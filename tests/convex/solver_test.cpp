@@ -140,8 +140,13 @@ TEST_P(SolverTest, ExactWarmStartNeedsNoIteration) {
   ASSERT_EQ(solve(random.problem, &v, {}, 1e-9).status, SolveStatus::kConverged);
   const SolveResult again = solve(random.problem, &v, {}, 1e-3);
   EXPECT_EQ(again.status, SolveStatus::kConverged);
-  EXPECT_EQ(again.iterations, 0);
-  EXPECT_EQ(again.factorizations, 0);
+  // An island without contacts or friction always takes its one exact step: a good guess must not leave a bias.
+  int linear = 0;
+  for (const auto& island : random.problem.islands) {
+    linear += island.patch_begin == island.patch_end && island.friction_begin == island.friction_end ? 1 : 0;
+  }
+  EXPECT_EQ(again.iterations, linear);
+  EXPECT_EQ(again.factorizations, linear);
 }
 
 TEST_P(SolverTest, ThreadsDoNotChangeTheBits) {

@@ -3,9 +3,9 @@
 // Every pair of shapes against the depth oracle, and what any manifold must obey.
 #include "geometry/manifold.h"
 
-#include <gtest/gtest.h>
-
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "geometry/samples.h"
 
@@ -24,7 +24,8 @@ std::vector<KindPair> all_pairs(bool with_half_space) {
   for (int a = 0; a < kNumShapeKinds; ++a) {
     for (int b = a; b < kNumShapeKinds; ++b) {
       const KindPair pair{static_cast<ShapeKind>(a), static_cast<ShapeKind>(b)};
-      const bool has_half_space = pair.a == ShapeKind::kHalfSpace || pair.b == ShapeKind::kHalfSpace;
+      const bool has_half_space =
+          pair.a == ShapeKind::kHalfSpace || pair.b == ShapeKind::kHalfSpace;
       if (!has_half_space || (with_half_space && a != b)) pairs.push_back(pair);
     }
   }
@@ -55,8 +56,10 @@ void expect_consistent(const Manifold& manifold, double margin, double scale) {
   EXPECT_EQ(static_cast<int>(names.size()), manifold.count);
 }
 
-// The points lie on (or, for a clipped region of nearly parallel faces, next to) the surfaces they name.
-void expect_on_shape(const Shape& shape, const RigidTransform& X, const Vec3& p_W, const Vec3& n, double tolerance) {
+// The points lie on (or, for a clipped region of nearly parallel faces, next to) the surfaces they
+// name.
+void expect_on_shape(const Shape& shape, const RigidTransform& X, const Vec3& p_W, const Vec3& n,
+                     double tolerance) {
   if (shape.kind == ShapeKind::kHalfSpace) {
     EXPECT_NEAR(inverse_times(X, p_W).z, 0, tolerance);
     return;
@@ -76,7 +79,8 @@ TEST_P(EveryPair, DepthAndDistanceAgreeWithTheOracle) {
   Random random(17 + static_cast<int>(GetParam().a) * 7 + static_cast<int>(GetParam().b));
   int touching = 0, apart = 0;
   for (int i = 0; i < 60; ++i) {
-    const Shape A = test::random_shape(GetParam().a, &random), B = test::random_shape(GetParam().b, &random);
+    const Shape A = test::random_shape(GetParam().a, &random),
+                B = test::random_shape(GetParam().b, &random);
     const RigidTransform X_WA = random.pose(0.2), X_WB = random.pose(1.4);
     Manifold m;
     const ManifoldOptions options{.margin = 0.5, .face_bias = false};
@@ -88,13 +92,14 @@ TEST_P(EveryPair, DepthAndDistanceAgreeWithTheOracle) {
     expect_consistent(m, options.margin, 1);
     const double along = oracle.depth_along(m.nhat_AB_W);
     if (phi < 0) {
-      // The manifold's normal is as good as the best of the oracle's, and the depth is the true one along it.
+      // The manifold's normal is as good as the best of the oracle's, and the depth is the true one
+      // along it.
       EXPECT_LE(along, -phi + 1e-9) << "pose " << i;
       EXPECT_NEAR(-test::least_phi(m), along, 1e-9) << "pose " << i;
       ++touching;
     } else {
-      // Points on both shapes no further apart than the gap along the normal are the closest ones. (Boxes report
-      // the gap along a separating axis.)
+      // Points on both shapes no further apart than the gap along the normal are the closest ones.
+      // (Boxes report the gap along a separating axis.)
       const bool box_box = GetParam().a == ShapeKind::kBox && GetParam().b == ShapeKind::kBox;
       if (!box_box) {
         EXPECT_NEAR(test::least_phi(m), -along, 1e-7) << "pose " << i;
@@ -104,7 +109,8 @@ TEST_P(EveryPair, DepthAndDistanceAgreeWithTheOracle) {
     }
     for (int k = 0; k < m.count; ++k) {
       // Rim points of a cylinder fade out up to a tenth of its radius beyond a face's border.
-      const double fade = A.kind == ShapeKind::kCylinder || B.kind == ShapeKind::kCylinder ? 0.1 : 1e-6;
+      const double fade =
+          A.kind == ShapeKind::kCylinder || B.kind == ShapeKind::kCylinder ? 0.1 : 1e-6;
       expect_on_shape(A, X_WA, m.points[k].p_WA, m.nhat_AB_W, fade);
       expect_on_shape(B, X_WB, m.points[k].p_WB, -m.nhat_AB_W, fade);
     }
@@ -116,7 +122,8 @@ TEST_P(EveryPair, DepthAndDistanceAgreeWithTheOracle) {
 TEST_P(EveryPair, WithFaceBiasTheDepthIsWithinTheBias) {
   Random random(1017 + static_cast<int>(GetParam().a) * 7 + static_cast<int>(GetParam().b));
   for (int i = 0; i < 60; ++i) {
-    const Shape A = test::random_shape(GetParam().a, &random), B = test::random_shape(GetParam().b, &random);
+    const Shape A = test::random_shape(GetParam().a, &random),
+                B = test::random_shape(GetParam().b, &random);
     const RigidTransform X_WA = random.pose(0.2), X_WB = random.pose(1.0);
     Manifold m;
     calc_manifold(A, X_WA, B, X_WB, {}, &m);
@@ -141,7 +148,8 @@ class EveryPairAndHalfSpace : public testing::TestWithParam<KindPair> {};
 TEST_P(EveryPairAndHalfSpace, ExchangeOfAAndBChangesOnlyTheNames) {
   Random random(3);
   for (int i = 0; i < 100; ++i) {
-    const Shape A = test::random_shape(GetParam().a, &random), B = test::random_shape(GetParam().b, &random);
+    const Shape A = test::random_shape(GetParam().a, &random),
+                B = test::random_shape(GetParam().b, &random);
     const RigidTransform X_WA = random.pose(0.2), X_WB = random.pose(0.9);
     Manifold ab, ba;
     calc_manifold(A, X_WA, B, X_WB, {.margin = 0.05}, &ab);
@@ -158,21 +166,26 @@ TEST_P(EveryPairAndHalfSpace, ExchangeOfAAndBChangesOnlyTheNames) {
   }
 }
 
-// Poses that make rounding the judge: aligned axes, equal centres, faces flush, edges parallel, exact touch.
+// Poses that make rounding the judge: aligned axes, equal centres, faces flush, edges parallel,
+// exact touch.
 TEST_P(EveryPairAndHalfSpace, DegeneratePosesGiveFiniteConsistentPoints) {
   Random random(11);
   for (const double scale : {1e-4, 1.0, 1e3}) {
     for (int i = 0; i < 300; ++i) {
-      const Shape A = test::random_shape(GetParam().a, &random, scale), B = test::random_shape(GetParam().b, &random, scale);
+      const Shape A = test::random_shape(GetParam().a, &random, scale),
+                  B = test::random_shape(GetParam().b, &random, scale);
       RigidTransform X_WA, X_WB;
       const double quarter = 1.5707963267948966;
       if (i % 2 == 1) X_WA = RigidTransform::rotation({0, 0, quarter * random.integer(0, 3)});
-      X_WB = RigidTransform::rotation(quarter * random.integer(0, 3) * Vec3{i % 3 == 0 ? 1.0 : 0, i % 3 == 1 ? 1.0 : 0, i % 3 == 2 ? 1.0 : 0});
+      X_WB = RigidTransform::rotation(
+          quarter * random.integer(0, 3) *
+          Vec3{i % 3 == 0 ? 1.0 : 0, i % 3 == 1 ? 1.0 : 0, i % 3 == 2 ? 1.0 : 0});
       if (i % 5 == 0) X_WB = RigidTransform::rotation({0.5 * quarter, 0, 0});
       Vec3 d;
       d[i % 3] = 1;
       if (i % 4 == 1) d = normalized(Vec3{1, 1, 0});
-      const bool bounded = GetParam().b != ShapeKind::kHalfSpace && GetParam().a != ShapeKind::kHalfSpace;
+      const bool bounded =
+          GetParam().b != ShapeKind::kHalfSpace && GetParam().a != ShapeKind::kHalfSpace;
       double touch = 0;
       if (bounded) touch = DepthOracle(A, X_WA, B, X_WB).depth_along(d);
       const double factors[] = {0, 1, 1 + 1e-12, 1 - 1e-12, 0.5, 1e-9, 1.001};
@@ -181,8 +194,9 @@ TEST_P(EveryPairAndHalfSpace, DegeneratePosesGiveFiniteConsistentPoints) {
       calc_manifold(A, X_WA, B, X_WB, {.margin = 0.01 * scale, .face_bias = false}, &m);
       expect_consistent(m, 0.01 * scale, scale);
       if (!bounded) continue;
-      // Whatever the manifold's normal is, the depth along it is the one reported. (Coaxial cylinders one inside the
-      // other are equally deep all around; there the polytope gives up at 160 corners.)
+      // Whatever the manifold's normal is, the depth along it is the one reported. (Coaxial
+      // cylinders one inside the other are equally deep all around; there the polytope gives up at
+      // 160 corners.)
       const DepthOracle oracle(A, X_WA, B, X_WB);
       if (m.count > 0) {
         EXPECT_NEAR(-test::least_phi(m), oracle.depth_along(m.nhat_AB_W), 1e-3 * scale) << i;
@@ -195,7 +209,8 @@ TEST_P(EveryPairAndHalfSpace, DegeneratePosesGiveFiniteConsistentPoints) {
 
 TEST_P(EveryPairAndHalfSpace, NumbersThatAreNotFiniteGiveNoPoints) {
   Random random(12);
-  const Shape A = test::random_shape(GetParam().a, &random), B = test::random_shape(GetParam().b, &random);
+  const Shape A = test::random_shape(GetParam().a, &random),
+              B = test::random_shape(GetParam().b, &random);
   const double bad[] = {std::nan(""), std::numeric_limits<double>::infinity()};
   for (const double value : bad) {
     for (int i = 0; i < 12; ++i) {
@@ -210,14 +225,16 @@ TEST_P(EveryPairAndHalfSpace, NumbersThatAreNotFiniteGiveNoPoints) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Manifold, EveryPairAndHalfSpace, testing::ValuesIn(all_pairs(true)), name_of);
+INSTANTIATE_TEST_SUITE_P(Manifold, EveryPairAndHalfSpace, testing::ValuesIn(all_pairs(true)),
+                         name_of);
 
 TEST(HalfSpace, DeepestPointIsTheSupportPoint) {
   Random random(21);
   for (int kind = 0; kind < kNumShapeKinds; ++kind) {
     if (static_cast<ShapeKind>(kind) == ShapeKind::kHalfSpace) continue;
     for (int i = 0; i < 50; ++i) {
-      const Shape A = test::random_shape(static_cast<ShapeKind>(kind), &random), B = make_half_space();
+      const Shape A = test::random_shape(static_cast<ShapeKind>(kind), &random),
+                  B = make_half_space();
       const RigidTransform X_WA = random.pose(0.8), X_WB = random.pose(0.3);
       Manifold m;
       calc_manifold(A, X_WA, B, X_WB, {.margin = 10}, &m);

@@ -49,12 +49,12 @@ Random make_random(int num_blocks, int max_size, double density, unsigned seed) 
 }
 
 void fill(const Random& m, BlockCholesky* chol) {
-  chol->set_zero();
+  chol->clear_couplings();
   const auto write = [](double* block, const Eigen::MatrixXd& value) {
     const int ld = (static_cast<int>(value.rows()) + 7) / 8 * 8;
     for (int j = 0; j < value.cols(); ++j) {
-      for (int i = 0; i < value.rows(); ++i) {
-        block[ld * j + i] = value(i, j);
+      for (int i = 0; i < ld; ++i) {
+        block[ld * j + i] = i < value.rows() ? value(i, j) : 0;
       }
     }
   };

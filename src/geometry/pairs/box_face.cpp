@@ -7,11 +7,11 @@
 namespace cenic::detail {
 namespace {
 
-// A vertex over the reference rectangle: (u, v) in its plane, w the height above it. `in` and `out` name the sides
-// the vertex lies between: 0–3 the incident face's, 4–7 the rectangle's.
+// A vertex over the reference rectangle: (u, v) in its plane, w the height above it. `in` and `out`
+// name the sides the vertex lies between: 0–3 the incident face's, 4–7 the rectangle's.
 struct ClipVertex {
-  double u, v, w;
-  std::uint32_t in, out;
+  double u = 0, v = 0, w = 0;
+  std::uint32_t in = 0, out = 0;
 };
 
 struct Polygon {
@@ -28,7 +28,10 @@ ClipVertex cut(const ClipVertex& p, const ClipVertex& q, double dp, double dq) {
 template <int kSide>
 void clip(double limit, const Polygon& from, Polygon* to) {
   const auto room = [limit](const ClipVertex& p) {
-    return kSide == 0 ? limit - p.u : kSide == 1 ? limit - p.v : kSide == 2 ? limit + p.u : limit + p.v;
+    return kSide == 0   ? limit - p.u
+           : kSide == 1 ? limit - p.v
+           : kSide == 2 ? limit + p.u
+                        : limit + p.v;
   };
   constexpr std::uint32_t kName = 4 + kSide;
   to->count = 0;
@@ -64,26 +67,29 @@ void clip_to_rectangle(double hu, double hv, Polygon* polygon) {
 void calc_weights(const Polygon& polygon, double* weight) {
   double side[8], perimeter = 0;
   for (int k = 0; k < polygon.count; ++k) {
-    const ClipVertex &p = polygon.vertex[k], &q = polygon.vertex[k + 1 == polygon.count ? 0 : k + 1];
+    const ClipVertex &p = polygon.vertex[k],
+                     &q = polygon.vertex[k + 1 == polygon.count ? 0 : k + 1];
     const double du = q.u - p.u, dv = q.v - p.v, dw = q.w - p.w;
     side[k] = std::sqrt(du * du + dv * dv + dw * dw);
     perimeter += side[k];
   }
   const double scale = perimeter > 0 ? 2 / perimeter : 0;
   for (int k = 0; k < polygon.count; ++k) {
-    weight[k] = perimeter > 0 ? scale * (side[k] + side[k == 0 ? polygon.count - 1 : k - 1]) : 1.0 / polygon.count;
+    weight[k] = perimeter > 0 ? scale * (side[k] + side[k == 0 ? polygon.count - 1 : k - 1])
+                              : 1.0 / polygon.count;
   }
 }
 
 }  // namespace
 
-void collect_box_face_points(const BoxFace& face, const RigidTransform& X_WR, bool swapped, double margin,
-                             Manifold* manifold) {
+void collect_box_face_points(const BoxFace& face, const RigidTransform& X_WR, bool swapped,
+                             double margin, Manifold* manifold) {
   const int i = face.axis, iu = i == 2 ? 0 : i + 1, iv = i == 0 ? 2 : i - 1;
   const double sign = face.t[i] < 0 ? -1 : 1;
   // The incident face is the one most against the normal.
   const Vec3 facing = cwise_abs(face.C.row[i]);
-  const int j = facing.x >= facing.y ? (facing.x >= facing.z ? 0 : 2) : (facing.y >= facing.z ? 1 : 2);
+  const int j =
+      facing.x >= facing.y ? (facing.x >= facing.z ? 0 : 2) : (facing.y >= facing.z ? 1 : 2);
   const int j1 = j == 2 ? 0 : j + 1, j2 = j == 0 ? 2 : j - 1;
   const bool positive = sign * face.C(i, j) < 0;
   const Vec3 center = face.t + (positive ? face.h_I[j] : -face.h_I[j]) * face.C.column(j);
@@ -107,16 +113,17 @@ void collect_box_face_points(const BoxFace& face, const RigidTransform& X_WR, bo
   const Vec3 normal = sign * X_WR.R.column(i);  // from R to I
   const Vec3 axis_u = X_WR.R.column(iu), axis_v = X_WR.R.column(iv);
   const Vec3 origin = X_WR.p + face.h_R[i] * normal;
-  const std::uint32_t faces = static_cast<std::uint32_t>((sign > 0 ? 8 : 0) | i << 1 | (swapped ? 1 : 0)) << 12 |
-                              static_cast<std::uint32_t>((positive ? 4 : 0) | j) << 8;
+  const std::uint32_t faces =
+      static_cast<std::uint32_t>((sign > 0 ? 8 : 0) | i << 1 | (swapped ? 1 : 0)) << 12 |
+      static_cast<std::uint32_t>((positive ? 4 : 0) | j) << 8;
   manifold->nhat_AB_W = swapped ? -normal : normal;
   for (int k = 0; k < polygon.count; ++k) {
     const ClipVertex& p = polygon.vertex[k];
     if (!(p.w < margin)) continue;
     const Vec3 on_R = origin + p.u * axis_u + p.v * axis_v;
     const Vec3 on_I = on_R + p.w * normal;
-    manifold->points[manifold->count++] = {swapped ? on_I : on_R, swapped ? on_R : on_I, p.w, weight[k],
-                                           faces | p.in << 3 | p.out};
+    manifold->points[manifold->count++] = {swapped ? on_I : on_R, swapped ? on_R : on_I, p.w,
+                                           weight[k], faces | p.in << 3 | p.out};
   }
 }
 

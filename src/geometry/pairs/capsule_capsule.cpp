@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Two capsules: the closest points of their axes, and a second point where the axes run side by side.
+// Two capsules: the closest points of their axes, and a second point where the axes run side by
+// side.
 #include <algorithm>
 
 #include "geometry/pairs/pairs.h"
@@ -9,8 +10,10 @@
 namespace cenic::detail {
 namespace {
 
-// Closest points m_A + x d_A (|x| ≤ l_A) and m_B + y d_B, |d| = 1: minimise |r + y d_B − x d_A|², r = m_B − m_A.
-void find_closest(const Vec3& r, const Vec3& d_A, const Vec3& d_B, const double (&l)[2], double (&at)[2]) {
+// Closest points m_A + x d_A (|x| ≤ l_A) and m_B + y d_B, |d| = 1: minimise |r + y d_B − x d_A|², r
+// = m_B − m_A.
+void find_closest(const Vec3& r, const Vec3& d_A, const Vec3& d_B, const double (&l)[2],
+                  double (&at)[2]) {
   const double c = dot(d_A, d_B), ra = dot(r, d_A), rb = dot(r, d_B);
   const double sin_squared = norm_squared(cross(d_A, d_B));
   double x = sin_squared > 1e-14 ? std::clamp((ra - c * rb) / sin_squared, -l[0], l[0]) : 0;
@@ -23,7 +26,8 @@ void find_closest(const Vec3& r, const Vec3& d_A, const Vec3& d_B, const double 
 
 }  // namespace
 
-void calc_capsule_capsule(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold) {
+void calc_capsule_capsule(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                          Manifold* manifold) {
   const Vec3 d_A = A.X_WG.R.column(2), d_B = B.X_WG.R.column(2);
   const double l[2] = {A.shape.size.z, B.shape.size.z};
   const double radius_A = A.shape.size.x, radius_B = B.shape.size.x;
@@ -45,7 +49,10 @@ void calc_capsule_capsule(const Posed& A, const Posed& B, const ManifoldOptions&
   const PatchTarget target{nhat, options.margin, false, 0, &reducer};
   LinePair lines{{{A.X_WG.p - l[0] * d_A, A.X_WG.p + l[0] * d_A}},
                  {{B.X_WG.p - l[1] * d_B, B.X_WG.p + l[1] * d_B}},
-                 radius_A, radius_B, radius_A + radius_B, 0.5 + 0.5 * at[0] / l[0]};
+                 radius_A,
+                 radius_B,
+                 radius_A + radius_B,
+                 0.5 + 0.5 * at[0] / l[0]};
   if (add_line_line(lines, target)) {
     reducer.finish(manifold);
     manifold->nhat_AB_W = nhat;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Any two bounded shapes: (1) the true distance or depth and its normal from the cores, (2) the flat faces and
-// straight lines that look along that normal, (3) points between those. All in the frame of A.
+// Any two bounded shapes: (1) the true distance or depth and its normal from the cores, (2) the
+// flat faces and straight lines that look along that normal, (3) points between those. All in the
+// frame of A.
 #include <algorithm>
 
 #include "geometry/pairs/bias.h"
@@ -38,7 +39,8 @@ bool find_closest(const Core& a, const Core& b, double margin, Closest* closest)
   }
   closest->p_A += a.radius * closest->nhat;
   closest->p_B -= b.radius * closest->nhat;
-  // An ellipsoid has one point for each normal, which the normal gives more exactly than the search.
+  // An ellipsoid has one point for each normal, which the normal gives more exactly than the
+  // search.
   if (b.kind == ShapeKind::kEllipsoid) {
     closest->p_B = calc_core_support(b, -closest->nhat);
     closest->p_A = closest->p_B - closest->phi * closest->nhat;
@@ -52,10 +54,14 @@ bool find_closest(const Core& a, const Core& b, double margin, Closest* closest)
 // Half of about the smallest width.
 double calc_half_width(const Core& core) {
   switch (core.kind) {
-    case ShapeKind::kBox: return std::min({core.size.x, core.size.y, core.size.z});
-    case ShapeKind::kCylinder: return std::min(core.size.x, core.size.z);
-    case ShapeKind::kCapsule: return core.size.x;
-    default: return calc_core_extent(core);
+    case ShapeKind::kBox:
+      return std::min({core.size.x, core.size.y, core.size.z});
+    case ShapeKind::kCylinder:
+      return std::min(core.size.x, core.size.z);
+    case ShapeKind::kCapsule:
+      return core.size.x;
+    default:
+      return calc_core_extent(core);
   }
 }
 
@@ -92,7 +98,8 @@ bool add_on_face(const Roles& roles, const FlatFace& face, const PatchTarget& ta
 
 bool add_lines(const Roles& roles, const Closest& closest, const PatchTarget& target) {
   LinePair lines;
-  if (!find_line(roles.R, target.nhat, &lines.R) || !find_line(roles.I, -target.nhat, &lines.I)) return false;
+  if (!find_line(roles.R, target.nhat, &lines.R) || !find_line(roles.I, -target.nhat, &lines.I))
+    return false;
   lines.radius_R = roles.R.radius, lines.radius_I = roles.I.radius;
   lines.scale = roles.R.size.x + roles.I.size.x;
   const Vec3 d = lines.R.p[1] - lines.R.p[0];
@@ -103,21 +110,24 @@ bool add_lines(const Roles& roles, const Closest& closest, const PatchTarget& ta
   return add_line_line(lines, named);
 }
 
-// Points in the frame of A; true when they hold what the closest points hold: touch when those touch, and with
-// `bias` ≥ 0 given, as deep up to the bias.
+// Points in the frame of A; true when they hold what the closest points hold: touch when those
+// touch, and with `bias` ≥ 0 given, as deep up to the bias.
 bool finish(const PatchTarget& target, const Closest& closest, double bias, Manifold* manifold) {
   target.reducer->finish(manifold);
   manifold->nhat_AB_W = target.swapped ? -target.nhat : target.nhat;
   double least = target.margin;
-  for (int k = 0; k < manifold->count; ++k) least = std::min(least, manifold->points[k].phi);
+  for (int k = 0; k < manifold->count; ++k)
+    least = std::min(least, manifold->points[k].phi);
   const bool good = bias < 0 ? closest.phi >= 0 || least < 0 : is_as_good(least, closest.phi, bias);
   if (manifold->count > 0 && good) return true;
   manifold->count = 0;
   return false;
 }
 
-// A ball around the core of one of them: keep the true normal and look for the face or line below it.
-bool add_rounded(const Core& a, const Core& b, const Closest& closest, double margin, Manifold* manifold) {
+// A ball around the core of one of them: keep the true normal and look for the face or line below
+// it.
+bool add_rounded(const Core& a, const Core& b, const Closest& closest, double margin,
+                 Manifold* manifold) {
   const bool swapped = a.radius > 0;  // the reference is the one without a ball
   const Roles roles{swapped ? b : a, swapped ? a : b, swapped};
   PointReducer reducer(closest.nhat);
@@ -136,26 +146,30 @@ bool add_rounded(const Core& a, const Core& b, const Closest& closest, double ma
 bool add_sharp(const Core& a, const Core& b, const Closest& closest, const ManifoldOptions& options,
                Manifold* manifold) {
   FlatFace face_A, face_B;
-  const bool has_A = find_flat_face(a, closest.nhat, &face_A), has_B = find_flat_face(b, -closest.nhat, &face_B);
-  const double gap_A = has_A ? calc_face_gap(face_A, b) : 0, gap_B = has_B ? calc_face_gap(face_B, a) : 0;
+  const bool has_A = find_flat_face(a, closest.nhat, &face_A),
+             has_B = find_flat_face(b, -closest.nhat, &face_B);
+  const double gap_A = has_A ? calc_face_gap(face_A, b) : 0,
+               gap_B = has_B ? calc_face_gap(face_B, a) : 0;
   const double width = std::min(calc_half_width(a), calc_half_width(b));
   const double rounding = 1e-9 * (calc_core_extent(a) + calc_core_extent(b));
-  const auto bias = [&](double gap) { return options.face_bias ? calc_bias(gap, width) + rounding : rounding; };
+  const auto bias = [&](double gap) {
+    return options.face_bias ? calc_bias(gap, width) + rounding : rounding;
+  };
   const double least = closest.phi - bias(closest.phi);
   const bool first_B = has_B && (!has_A || gap_B > gap_A + bias(gap_A));
   for (const bool swapped : {first_B, !first_B}) {
     if (!(swapped ? has_B : has_A)) continue;
     const Vec3 nhat = swapped ? face_B.normal : face_A.normal;
-    // Good as a separating direction, or at least near to the best one and then good where the shapes overlap.
+    // Good as a separating direction, or at least near to the best one and then good where the
+    // shapes overlap.
     const bool separating = (swapped ? gap_B : gap_A) >= least;
     const bool near = options.face_bias && (swapped ? -1 : 1) * dot(nhat, closest.nhat) > kNearFace;
     if (!separating && !near) continue;
     PointReducer reducer(swapped ? -nhat : nhat);
     const PatchTarget target{nhat, options.margin, swapped, 0, &reducer};
     const Roles roles{swapped ? b : a, swapped ? a : b, swapped};
-    const double tolerance = separating ? -1 : bias(closest.phi);
     if (!add_on_face(roles, swapped ? face_B : face_A, target)) continue;
-    if (finish(target, closest, tolerance, manifold)) return true;
+    if (finish(target, closest, bias(closest.phi), manifold)) return true;
   }
   PointReducer reducer(closest.nhat);
   const PatchTarget target{closest.nhat, options.margin, false, 0, &reducer};
@@ -164,14 +178,16 @@ bool add_sharp(const Core& a, const Core& b, const Closest& closest, const Manif
 
 }  // namespace
 
-void calc_convex_convex(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold) {
+void calc_convex_convex(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                        Manifold* manifold) {
   const Core a = make_core(A.shape, RigidTransform{});
   const Core b = make_core(B.shape, inverse(A.X_WG) * B.X_WG);
   Closest closest;
   if (!find_closest(a, b, options.margin, &closest)) return;
   const bool smooth = a.kind == ShapeKind::kEllipsoid || b.kind == ShapeKind::kEllipsoid;
-  const bool done = !smooth && (closest.rounded ? add_rounded(a, b, closest, options.margin, manifold)
-                                                : add_sharp(a, b, closest, options, manifold));
+  const bool done =
+      !smooth && (closest.rounded ? add_rounded(a, b, closest, options.margin, manifold)
+                                  : add_sharp(a, b, closest, options, manifold));
   if (!done) {
     manifold->nhat_AB_W = closest.nhat;
     manifold->count = 1;

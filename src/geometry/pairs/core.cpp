@@ -10,7 +10,8 @@ Vec3 calc_core_support(const Core& core, const Vec3& d) {
   const Mat3& R = core.X.R;
   const Vec3& s = core.size;
   switch (core.kind) {
-    case ShapeKind::kSphere: return core.X.p;
+    case ShapeKind::kSphere:
+      return core.X.p;
     case ShapeKind::kCapsule: {
       const Vec3 axis = R.column(2);
       return core.X.p + std::copysign(s.z, dot(axis, d)) * axis;
@@ -19,7 +20,8 @@ Vec3 calc_core_support(const Core& core, const Vec3& d) {
       return core.X * core.hull->vertices[find_support_vertex(*core.hull, transpose_times(R, d))];
     case ShapeKind::kBox: {
       const Vec3 e = transpose_times(R, d);
-      return core.X * Vec3{std::copysign(s.x, e.x), std::copysign(s.y, e.y), std::copysign(s.z, e.z)};
+      return core.X *
+             Vec3{std::copysign(s.x, e.x), std::copysign(s.y, e.y), std::copysign(s.z, e.z)};
     }
     case ShapeKind::kCylinder: {
       const Vec3 e = transpose_times(R, d);
@@ -33,7 +35,8 @@ Vec3 calc_core_support(const Core& core, const Vec3& d) {
       const double f = 1 / norm(u);
       return core.X * Vec3{f * s.x * u.x, f * s.y * u.y, f * s.z * u.z};
     }
-    case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kHalfSpace:
+      break;
   }
   return core.X.p;
 }

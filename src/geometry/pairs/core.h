@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The core of a posed shape: what is left when a ball is taken away (sphere → point, capsule → segment). Distances
-// between cores, less the radii of the balls, are distances between the shapes, with round parts exact.
+// The core of a posed shape: what is left when a ball is taken away (sphere → point, capsule →
+// segment). Distances between cores, less the radii of the balls, are distances between the shapes,
+// with round parts exact.
 #pragma once
 
 #include "geometry/convex_hull.h"
@@ -20,7 +21,8 @@ struct Core {
 
 inline Core make_core(const Shape& shape, const RigidTransform& X) {
   Core core{shape.kind, shape.size, shape.hull.get(), X, 0, X.p};
-  if (shape.kind == ShapeKind::kSphere || shape.kind == ShapeKind::kCapsule) core.radius = shape.size.x;
+  if (shape.kind == ShapeKind::kSphere || shape.kind == ShapeKind::kCapsule)
+    core.radius = shape.size.x;
   if (core.hull != nullptr) core.center = X * core.hull->center;
   return core;
 }

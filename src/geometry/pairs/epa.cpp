@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// A polytope inside D = A − B is grown where its nearest face is: the support point of D along that face's normal
-// either lies in the face, which is then part of the surface of D, or becomes a new vertex. Unlike the textbook
-// version the first tetrahedron need not hold the origin: faces the origin is outside of have a negative offset,
-// are therefore first in line, and disappear. So cores that just touch need no special case.
+// A polytope inside D = A − B is grown where its nearest face is: the support point of D along that
+// face's normal either lies in the face, which is then part of the surface of D, or becomes a new
+// vertex. Unlike the textbook version the first tetrahedron need not hold the origin: faces the
+// origin is outside of have a negative offset, are therefore first in line, and disappear. So cores
+// that just touch need no special case.
 #include "geometry/pairs/epa.h"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace {
 constexpr int kMaxVertices = 160;
 constexpr int kMaxFaces = 2 * kMaxVertices;
 constexpr double kTolerance = 1e-13;  // of the size of D
-// A polished minimum is exact in itself; this much of the depth (and of the size) may hide a second one as deep.
+// A polished minimum is exact in itself; this much of the depth (and of the size) may hide a second
+// one as deep.
 constexpr double kSlackDepth = 1e-3, kSlackSize = 1e-6;
 constexpr int kPolishEvery = 6;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -27,13 +29,13 @@ struct Vertex {
 };
 
 struct Face {
-  int v[3];
-  Vec3 n;         // outward unit normal
-  double offset;  // n·w
+  int v[3] = {0, 0, 0};
+  Vec3 n;             // outward unit normal
+  double offset = 0;  // n·w
 };
 
 struct Edge {
-  int from, to;
+  int from = 0, to = 0;
 };
 
 class Polytope {
@@ -76,7 +78,8 @@ Face Polytope::make_face(int i, int j, int k) const {
   return {{i, j, k}, unit, std::max({dot(unit, a), dot(unit, b), dot(unit, c)})};
 }
 
-// Two opposite points of D, the furthest from their line, and the furthest from the plane of the three.
+// Two opposite points of D, the furthest from their line, and the furthest from the plane of the
+// three.
 bool Polytope::start() {
   Vec3 d = A_.center - B_.center;
   d = norm_squared(d) > 0 ? normalized(d) : Vec3{0, 0, 1};
@@ -94,7 +97,8 @@ bool Polytope::start() {
   }
   size_ = std::max(size_, best);
   if (!(best > 1e-14 * size_)) return false;
-  const Vec3 n = normalized(cross(vertices_[1].w - vertices_[0].w, vertices_[2].w - vertices_[0].w));
+  const Vec3 n =
+      normalized(cross(vertices_[1].w - vertices_[0].w, vertices_[2].w - vertices_[0].w));
   const Vertex up = support(n), down = support(-n);
   const double above = dot(n, up.w - vertices_[0].w), below = -dot(n, down.w - vertices_[0].w);
   if (!(std::max(above, below) > 1e-14 * size_)) return false;
@@ -118,7 +122,8 @@ int Polytope::nearest_face() const {
   return nearest;
 }
 
-// An edge seen once is on the border of the visible part; seen from both sides it is inside and goes.
+// An edge seen once is on the border of the visible part; seen from both sides it is inside and
+// goes.
 void Polytope::drop_or_add(int from, int to) {
   for (int e = 0; e < num_edges_; ++e) {
     if (edges_[e].from == to && edges_[e].to == from) {
@@ -134,14 +139,15 @@ bool Polytope::replace_visible(const Vec3& w, int picked) {
   int kept = 0;
   for (int f = 0; f < num_faces_; ++f) {
     const Face face = faces_[f];
-    const bool visible =
-        f == picked || dot(face.n, w - vertices_[face.v[0]].w) > 1e-15 * size_ || face.offset == kInfinity;
+    const bool visible = f == picked || dot(face.n, w - vertices_[face.v[0]].w) > 1e-15 * size_ ||
+                         face.offset == kInfinity;
     if (!visible) {
       faces_[kept++] = face;
       continue;
     }
     if (num_edges_ + 3 > kMaxFaces) return false;
-    for (int k = 0; k < 3; ++k) drop_or_add(face.v[k], face.v[(k + 1) % 3]);
+    for (int k = 0; k < 3; ++k)
+      drop_or_add(face.v[k], face.v[(k + 1) % 3]);
   }
   num_faces_ = kept;
   if (num_faces_ + num_edges_ > kMaxFaces || num_edges_ == 0) return false;
@@ -167,7 +173,8 @@ Penetration Polytope::make_result(const Face& face, double depth) const {
 
 bool Polytope::polish(const Face& face, Penetration* best) const {
   Support support[3];
-  for (int k = 0; k < 3; ++k) support[k] = {vertices_[face.v[k]].a, vertices_[face.v[k]].b};
+  for (int k = 0; k < 3; ++k)
+    support[k] = {vertices_[face.v[k]].a, vertices_[face.v[k]].b};
   Penetration polished = *best;
   polished.nhat = face.n;
   if (!polish_depth(A_, B_, support, size_, &polished)) return false;
@@ -176,10 +183,13 @@ bool Polytope::polish(const Face& face, Penetration* best) const {
   return true;
 }
 
-// The best normal may have come up early, on a face far inside of D: then a face now on the surface that looks the
-// same way gives the points. What is left between them and the depth goes evenly to both.
+// The best normal may have come up early, on a face far inside of D: then a face now on the surface
+// that looks the same way gives the points. What is left between them and the depth goes evenly to
+// both.
 void Polytope::attach_witness(Penetration* best) const {
-  const auto residual = [&] { return best->depth - dot(best->nhat, best->p_A - best->p_B); };
+  const auto residual = [&] {
+    return best->depth - dot(best->nhat, best->p_A - best->p_B);
+  };
   if (std::fabs(residual()) > 1e-9 * size_) {
     double closest = kInfinity;
     for (int f = 0; f < num_faces_; ++f) {
@@ -216,7 +226,8 @@ Penetration Polytope::expand() {
     const double gap = best.depth - face.offset;
     if (gap <= kTolerance * size_ || num_vertices_ == kMaxVertices) break;
     const double slack = kSlackDepth * std::fabs(best.depth) + kSlackSize * size_;
-    if (curved && !polished && (num_vertices_ % kPolishEvery == 0 || gap <= slack)) polished = polish(face, &best);
+    if (curved && !polished && (num_vertices_ % kPolishEvery == 0 || gap <= slack))
+      polished = polish(face, &best);
     if (polished && best.depth - face.offset <= slack) break;
     vertices_[num_vertices_++] = next;
     if (!replace_visible(next.w, f)) break;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The closest point v to the origin of D = A − B is found by growing a simplex of points of D: from the closest point
-// of the simplex, ask D for its furthest point w towards the origin; v·w/|v| bounds the distance from below.
+// The closest point v to the origin of D = A − B is found by growing a simplex of points of D: from
+// the closest point of the simplex, ask D for its furthest point w towards the origin; v·w/|v|
+// bounds the distance from below.
 #include "geometry/pairs/gjk.h"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace cenic::detail {
 namespace {
 
 constexpr int kMaxIterations = 100;
-constexpr double kRelativeGap = 1e-13;   // of |v|²
-constexpr double kTouching = 1e-10;      // of the largest |w|: closer cores count as touching
+constexpr double kRelativeGap = 1e-13;  // of |v|²
+constexpr double kTouching = 1e-10;     // of the largest |w|: closer cores count as touching
 
 struct Vertex {
   Vec3 w, a, b;  // w = a − b
@@ -57,7 +58,8 @@ Part closest_on_triangle(const Simplex& s, int i, int j, int k) {
       return {3, {i, j, k}, {u / sum, v / sum, w / sum}, dot(a, n) / n_squared * n};
     }
   }
-  return closer(closer(closest_on_segment(s, i, j), closest_on_segment(s, j, k)), closest_on_segment(s, k, i));
+  return closer(closer(closest_on_segment(s, i, j), closest_on_segment(s, j, k)),
+                closest_on_segment(s, k, i));
 }
 
 // False when the origin is inside.
@@ -78,16 +80,24 @@ bool closest_on_tetrahedron(const Simplex& s, Part* best) {
 
 bool find_closest(const Simplex& s, Part* part) {
   switch (s.count) {
-    case 1: *part = {1, {0, 0, 0}, {1, 0, 0}, s.vertex[0].w}; return true;
-    case 2: *part = closest_on_segment(s, 0, 1); return true;
-    case 3: *part = closest_on_triangle(s, 0, 1, 2); return true;
-    default: return closest_on_tetrahedron(s, part);
+    case 1:
+      *part = {1, {0, 0, 0}, {1, 0, 0}, s.vertex[0].w};
+      return true;
+    case 2:
+      *part = closest_on_segment(s, 0, 1);
+      return true;
+    case 3:
+      *part = closest_on_triangle(s, 0, 1, 2);
+      return true;
+    default:
+      return closest_on_tetrahedron(s, part);
   }
 }
 
 void keep(const Part& part, Simplex* s) {
   Vertex kept[3];
-  for (int i = 0; i < part.count; ++i) kept[i] = s->vertex[part.index[i]];
+  for (int i = 0; i < part.count; ++i)
+    kept[i] = s->vertex[part.index[i]];
   s->count = part.count;
   for (int i = 0; i < part.count; ++i) {
     s->vertex[i] = kept[i];
@@ -128,12 +138,14 @@ GjkResult calc_gjk(const Core& A, const Core& B, double cutoff) {
     largest_squared = std::max(largest_squared, norm_squared(w));
     const double v_dot_w = dot(v, w);
     if (v_dot_w > 0 && v_dot_w > cutoff * norm(v)) return {GjkStatus::kFar, 0, {}, {}, {}};
-    if (iteration > 0 && (v_squared - v_dot_w <= kRelativeGap * v_squared || contains(simplex, w))) break;
+    if (iteration > 0 && (v_squared - v_dot_w <= kRelativeGap * v_squared || contains(simplex, w)))
+      break;
     const Simplex before = simplex;
     simplex.vertex[simplex.count++] = {w, a, b};
     Part part;
     if (!find_closest(simplex, &part)) return {};
-    // Rounding has the last word: a simplex that is no better ends the search with the one before it.
+    // Rounding has the last word: a simplex that is no better ends the search with the one before
+    // it.
     const double squared = norm_squared(part.v);
     if (!(squared < v_squared)) {
       simplex = before;

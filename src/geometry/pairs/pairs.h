@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The pair functions behind calc_manifold, one for each natural family of shapes. Private to geometry.
-// Each fills the manifold of A and B in world, and is only called in the order of kinds it names.
+// The pair functions behind calc_manifold, one for each natural family of shapes. Private to
+// geometry. Each fills the manifold of A and B in world, and is only called in the order of kinds
+// it names.
 #pragma once
 
 #include "geometry/manifold.h"
@@ -17,26 +18,35 @@ using PairFunction = void (*)(const Posed& A, const Posed& B, const ManifoldOpti
                               Manifold* manifold);
 
 // A is any bounded shape, B the half space.
-void calc_sphere_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
-void calc_box_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
+void calc_sphere_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                            Manifold* manifold);
+void calc_box_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                         Manifold* manifold);
 void calc_cylinder_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
                               Manifold* manifold);
 void calc_capsule_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
                              Manifold* manifold);
 void calc_ellipsoid_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
                                Manifold* manifold);
-void calc_convex_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
+void calc_convex_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                            Manifold* manifold);
 
 // A is a sphere.
-void calc_sphere_sphere(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
-void calc_sphere_box(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
-void calc_sphere_any(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
+void calc_sphere_sphere(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                        Manifold* manifold);
+void calc_sphere_box(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                     Manifold* manifold);
+void calc_sphere_any(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                     Manifold* manifold);
 
-void calc_box_box(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
-void calc_capsule_capsule(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
+void calc_box_box(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                  Manifold* manifold);
+void calc_capsule_capsule(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                          Manifold* manifold);
 
 // Any two bounded shapes that are not spheres.
-void calc_convex_convex(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold);
+void calc_convex_convex(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                        Manifold* manifold);
 
 // Adds a point in place; false when the manifold is full.
 inline ManifoldPoint* add_point(Manifold* manifold) { return &manifold->points[manifold->count++]; }

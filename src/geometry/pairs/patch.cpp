@@ -9,7 +9,8 @@ namespace cenic::detail {
 namespace {
 
 constexpr int kDiscSides = 16;
-// Faces of more corners are thinned out to this many (the corners of such a face are close to each other).
+// Faces of more corners are thinned out to this many (the corners of such a face are close to each
+// other).
 constexpr int kMaxCorners = 40;
 
 void set_sides(Polygon* polygon) {
@@ -47,7 +48,9 @@ bool find_flat_face(const Core& core, const Vec3& n, FlatFace* face) {
       face->id = static_cast<std::uint32_t>(2 * i + (d[i] < 0 ? 1 : 0));
       return true;
     }
-    case ShapeKind::kConvex: set_hull_face(core, n, face); return true;
+    case ShapeKind::kConvex:
+      set_hull_face(core, n, face);
+      return true;
     case ShapeKind::kCylinder: {
       const Vec3 axis = core.X.R.column(2);
       const bool down = dot(axis, n) < 0;
@@ -59,7 +62,8 @@ bool find_flat_face(const Core& core, const Vec3& n, FlatFace* face) {
       face->id = down ? 1 : 0;
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -70,8 +74,10 @@ void collect_polygon(const Core& core, const FlatFace& face, Polygon* polygon) {
     const double sign = face.id % 2 == 0 ? 1 : -1;
     const Vec3 center = core.X.p + core.size[i] * face.normal;
     // For the negative face the turn is reversed to stay counter-clockwise about the normal.
-    const Vec3 e1 = sign * core.size[j] * core.X.R.column(j), e2 = core.size[k] * core.X.R.column(k);
-    for (const Vec3& corner : {center - e1 - e2, center + e1 - e2, center + e1 + e2, center - e1 + e2}) {
+    const Vec3 e1 = sign * core.size[j] * core.X.R.column(j),
+               e2 = core.size[k] * core.X.R.column(k);
+    for (const Vec3& corner :
+         {center - e1 - e2, center + e1 - e2, center + e1 + e2, center - e1 + e2}) {
       polygon->p[polygon->count++] = corner;
     }
   } else if (core.kind == ShapeKind::kConvex) {
@@ -88,7 +94,8 @@ void collect_polygon(const Core& core, const FlatFace& face, Polygon* polygon) {
 void collect_disc_polygon(const FlatFace& disc, const Vec3& first, Polygon* polygon) {
   const Vec3 x = disc.radius * first, y = cross(disc.normal, x);
   polygon->count = kDiscSides;
-  const double c = std::cos(2 * std::numbers::pi / kDiscSides), s = std::sin(2 * std::numbers::pi / kDiscSides);
+  const double c = std::cos(2 * std::numbers::pi / kDiscSides),
+               s = std::sin(2 * std::numbers::pi / kDiscSides);
   double u = 1, v = 0;
   for (int k = 0; k < kDiscSides; ++k) {
     polygon->p[k] = disc.center + u * x + v * y;

@@ -14,7 +14,8 @@ inline constexpr int kMaxPolygon = 64;
 struct Polygon {
   int count = 0;
   Vec3 p[kMaxPolygon];
-  std::uint16_t in[kMaxPolygon], out[kMaxPolygon];  // names of the sides before and after each vertex
+  std::uint16_t in[kMaxPolygon],
+      out[kMaxPolygon];  // names of the sides before and after each vertex
 };
 
 struct Segment {
@@ -24,19 +25,21 @@ struct Segment {
 
 // A flat face: a polygon, or a disc when radius > 0.
 struct FlatFace {
-  Vec3 normal;              // outward
-  double offset = 0;        // normal·x on the face
+  Vec3 normal;        // outward
+  double offset = 0;  // normal·x on the face
   std::uint32_t id = 0;
-  double radius = 0;        // disc
-  Vec3 center, direction;   // disc: centre and a unit vector in its plane, fixed to the shape
+  double radius = 0;       // disc
+  Vec3 center, direction;  // disc: centre and a unit vector in its plane, fixed to the shape
 };
 
-// The flat face that looks along n, if the shape has flat faces: of the faces that meet in the support point of n,
-// the one whose normal is closest to n. The polygon is collected when it is needed.
+// The flat face that looks along n, if the shape has flat faces: of the faces that meet in the
+// support point of n, the one whose normal is closest to n. The polygon is collected when it is
+// needed.
 bool find_flat_face(const Core& core, const Vec3& n, FlatFace* face);
 void collect_polygon(const Core& core, const FlatFace& face, Polygon* polygon);
 
-// Regular polygon inscribed in a disc face, counter-clockwise about its normal, first vertex along `first`.
+// Regular polygon inscribed in a disc face, counter-clockwise about its normal, first vertex along
+// `first`.
 void collect_disc_polygon(const FlatFace& disc, const Vec3& first, Polygon* polygon);
 
 // The line of a capsule's axis, or of a cylinder's side furthest along n.

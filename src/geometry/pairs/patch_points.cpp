@@ -7,10 +7,11 @@
 namespace cenic::detail {
 namespace {
 
-constexpr double kFade = 0.1;   // of a disc's radius, over which its rim points fade beyond a border
+constexpr double kFade = 0.1;  // of a disc's radius, over which its rim points fade beyond a border
 constexpr int kSideNames = 64;  // sides of I are below, sides of R from here on
 
-// Keeps the part of the polygon on the inner side of the plane through p with outward direction `out`.
+// Keeps the part of the polygon on the inner side of the plane through p with outward direction
+// `out`.
 void clip(const Vec3& p, const Vec3& out, int name, const Polygon& from, Polygon* to) {
   to->count = 0;
   if (from.count == 0) return;
@@ -57,7 +58,8 @@ double height(const FlatFace& I, const Vec3& n, const Vec3& x) {
   return (I.offset - dot(I.normal, x)) / dot(I.normal, n);
 }
 
-// The vertices of a region of the reference plane, with the weights of docs/contact.md times `share`.
+// The vertices of a region of the reference plane, with the weights of docs/contact.md times
+// `share`.
 void add_region(const Polygon& region, const FlatFace& I, double share, const PatchTarget& target) {
   double side[kMaxPolygon], perimeter = 0;
   for (int k = 0; k < region.count; ++k) {
@@ -68,20 +70,24 @@ void add_region(const Polygon& region, const FlatFace& I, double share, const Pa
   }
   for (int k = 0; k < region.count; ++k) {
     const double weight =
-        perimeter > 0 ? 2 * (side[k] + side[(k + region.count - 1) % region.count]) / perimeter : 1.0 / region.count;
+        perimeter > 0 ? 2 * (side[k] + side[(k + region.count - 1) % region.count]) / perimeter
+                      : 1.0 / region.count;
     const double phi = height(I, target.nhat, region.p[k]);
     target.add(region.p[k], region.p[k] + phi * target.nhat, share * weight,
                static_cast<std::uint32_t>(region.in[k] << 7 | region.out[k]));
   }
 }
 
-// A disc lying over a window (the other face). Whole, it is four rim points from the deepest direction on, of
-// weight 1. Where it hangs over the border of the window it is the 16-gon clipped to the window. The share of the
-// clipped form grows with the part of the force that the 16-gon's vertices beyond the border would carry.
-void add_disc(double radius, Polygon rim, const Polygon& window, const FlatFace& I, const PatchTarget& target) {
+// A disc lying over a window (the other face). Whole, it is four rim points from the deepest
+// direction on, of weight 1. Where it hangs over the border of the window it is the 16-gon clipped
+// to the window. The share of the clipped form grows with the part of the force that the 16-gon's
+// vertices beyond the border would carry.
+void add_disc(double radius, Polygon rim, const Polygon& window, const FlatFace& I,
+              const PatchTarget& target) {
   double force = 0, lost = 0, plain = 0;
   for (int k = 0; k < rim.count; ++k) {
-    const double outside = std::min(1.0, distance_outside(window, target.nhat, rim.p[k]) / (kFade * radius));
+    const double outside =
+        std::min(1.0, distance_outside(window, target.nhat, rim.p[k]) / (kFade * radius));
     const double f = std::max(0.0, -height(I, target.nhat, rim.p[k]));
     force += f, lost += f * outside, plain += outside / rim.count;
   }
@@ -104,16 +110,18 @@ void add_disc(double radius, Polygon rim, const Polygon& window, const FlatFace&
   }
 }
 
-// The direction in the plane of `face` furthest along d; fixed to the shape when d is along the normal.
+// The direction in the plane of `face` furthest along d; fixed to the shape when d is along the
+// normal.
 Vec3 steepest(const FlatFace& face, const Vec3& d) {
   const Vec3 g = d - dot(d, face.normal) * face.normal;
   const double length = norm(g);
   return length > 0 ? g / length : face.direction;
 }
 
-// The face as a polygon in the reference plane (of R), counter-clockwise about n. A disc's first vertex is where it
-// is deepest in the other shape: furthest against the other's normal.
-void collect_projected(const FaceSide& side, const FlatFace& other, const Vec3& n, double offset, Polygon* polygon) {
+// The face as a polygon in the reference plane (of R), counter-clockwise about n. A disc's first
+// vertex is where it is deepest in the other shape: furthest against the other's normal.
+void collect_projected(const FaceSide& side, const FlatFace& other, const Vec3& n, double offset,
+                       Polygon* polygon) {
   if (side.face.radius > 0) {
     collect_disc_polygon(side.face, steepest(side.face, -other.normal), polygon);
   } else {
@@ -123,15 +131,18 @@ void collect_projected(const FaceSide& side, const FlatFace& other, const Vec3& 
     // The first vertex stays the first.
     std::reverse(polygon->p + 1, polygon->p + polygon->count);
   }
-  for (int k = 0; k < polygon->count; ++k) polygon->p[k] += (offset - dot(n, polygon->p[k])) * n;
+  for (int k = 0; k < polygon->count; ++k)
+    polygon->p[k] += (offset - dot(n, polygon->p[k])) * n;
 }
 
 }  // namespace
 
-void PatchTarget::add(const Vec3& on_R, const Vec3& on_I, double weight, std::uint32_t name_in_patch) const {
+void PatchTarget::add(const Vec3& on_R, const Vec3& on_I, double weight,
+                      std::uint32_t name_in_patch) const {
   const double phi = dot(nhat, on_I - on_R);
   if (!(phi < margin) || !(weight > 0)) return;
-  reducer->add({swapped ? on_I : on_R, swapped ? on_R : on_I, phi, weight, name << 16 | name_in_patch});
+  reducer->add(
+      {swapped ? on_I : on_R, swapped ? on_R : on_I, phi, weight, name << 16 | name_in_patch});
 }
 
 bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& target) {
@@ -154,19 +165,22 @@ bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& targ
   return true;
 }
 
-bool add_face_line(const FaceSide& R, const Segment& line, double radius, const PatchTarget& target) {
+bool add_face_line(const FaceSide& R, const Segment& line, double radius,
+                   const PatchTarget& target) {
   const Vec3& n = target.nhat;
   const Vec3& f = R.face.normal;
   const double along = dot(f, n);
   if (!(along > 0.2)) return false;
   // Along n down to the reference plane.
   Vec3 foot[2];
-  for (int k = 0; k < 2; ++k) foot[k] = line.p[k] + (R.face.offset - dot(f, line.p[k])) / along * n;
+  for (int k = 0; k < 2; ++k)
+    foot[k] = line.p[k] + (R.face.offset - dot(f, line.p[k])) / along * n;
   double t0 = 0, t1 = 1;
   if (R.face.radius > 0) {
     // |c + t d|² = r²
     const Vec3 c = foot[0] - R.face.center, d = foot[1] - foot[0];
-    const double dd = norm_squared(d), cd = dot(c, d), rest = norm_squared(c) - R.face.radius * R.face.radius;
+    const double dd = norm_squared(d), cd = dot(c, d),
+                 rest = norm_squared(c) - R.face.radius * R.face.radius;
     const double discriminant = cd * cd - dd * rest;
     if (dd > 1e-24 * R.face.radius * R.face.radius) {
       if (discriminant < 0) return false;
@@ -180,9 +194,11 @@ bool add_face_line(const FaceSide& R, const Segment& line, double radius, const 
     collect_polygon(R.core, R.face, &window);
     for (int k = 0; k < window.count; ++k) {
       const Vec3 out = normalized(cross(window.p[(k + 1) % window.count] - window.p[k], f));
-      // A foot on the border by construction (the closest feature is an edge) must not be lost by rounding.
+      // A foot on the border by construction (the closest feature is an edge) must not be lost by
+      // rounding.
       const double tolerance = 1e-10 * (1 + norm(foot[0]) + norm(foot[1]));
-      const double d0 = dot(out, foot[0] - window.p[k]) - tolerance, d1 = dot(out, foot[1] - window.p[k]) - tolerance;
+      const double d0 = dot(out, foot[0] - window.p[k]) - tolerance,
+                   d1 = dot(out, foot[1] - window.p[k]) - tolerance;
       if (d0 > 0 && d1 > 0) return false;
       if (d0 > 0) t0 = std::max(t0, d0 / (d0 - d1));
       if (d1 > 0) t1 = std::min(t1, d0 / (d0 - d1));
@@ -195,34 +211,37 @@ bool add_face_line(const FaceSide& R, const Segment& line, double radius, const 
   const double weight = 0.5 + 0.5 * std::min(1.0, length / full);
   for (int k = 0; k < 2; ++k) {
     const double t = k == 0 ? t0 : t1;
-    target.add((1 - t) * foot[0] + t * foot[1], (1 - t) * line.p[0] + t * line.p[1] - radius * n, weight,
-               static_cast<std::uint32_t>(k));
+    target.add((1 - t) * foot[0] + t * foot[1], (1 - t) * line.p[0] + t * line.p[1] - radius * n,
+               weight, static_cast<std::uint32_t>(k));
   }
   return true;
 }
 
-// Parallel lines touch in the two ends of their overlap, crossing lines in one point. With b from 1 (parallel, long
-// overlap, across the normal) to 0: weight b at each end, 1 − b at a point that moves from the middle of the
-// overlap to the closest point. Nothing jumps in between.
+// Parallel lines touch in the two ends of their overlap, crossing lines in one point. With b from 1
+// (parallel, long overlap, across the normal) to 0: weight b at each end, 1 − b at a point that
+// moves from the middle of the overlap to the closest point. Nothing jumps in between.
 bool add_line_line(const LinePair& lines, const PatchTarget& target) {
-  const Vec3 dR = lines.R.p[1] - lines.R.p[0], dI = lines.I.p[1] - lines.I.p[0];
-  const double length_R = norm(dR), length_I = norm(dI);
-  const double sine = norm(cross(dR, dI)) / (length_R * length_I);
-  const double axial = std::max(std::fabs(dot(dR, target.nhat)) / length_R, std::fabs(dot(dI, target.nhat)) / length_I);
-  const double parallel = std::max(0.0, 1 - (sine * sine) / (0.1 * 0.1)) * std::max(0.0, 1 - (axial * axial) / (0.2 * 0.2));
+  const Vec3 d_R = lines.R.p[1] - lines.R.p[0], d_I = lines.I.p[1] - lines.I.p[0];
+  const double length_R = norm(d_R), length_I = norm(d_I);
+  const double sine = norm(cross(d_R, d_I)) / (length_R * length_I);
+  const double axial = std::max(std::fabs(dot(d_R, target.nhat)) / length_R,
+                                std::fabs(dot(d_I, target.nhat)) / length_I);
+  const double parallel = std::max(0.0, 1 - (sine * sine) / (0.1 * 0.1)) *
+                          std::max(0.0, 1 - (axial * axial) / (0.2 * 0.2));
   if (!(parallel > 0)) return false;
   // The overlap, as parameters on R.
-  const double s0 = dot(lines.I.p[0] - lines.R.p[0], dR) / (length_R * length_R);
-  const double s1 = dot(lines.I.p[1] - lines.R.p[0], dR) / (length_R * length_R);
+  const double s0 = dot(lines.I.p[0] - lines.R.p[0], d_R) / (length_R * length_R);
+  const double s1 = dot(lines.I.p[1] - lines.R.p[0], d_R) / (length_R * length_R);
   const double low = std::max(0.0, std::min(s0, s1)), high = std::min(1.0, std::max(s0, s1));
   if (!(high > low)) return false;
   const double blend = parallel * parallel * std::min(1.0, (high - low) * length_R / lines.scale);
-  const double middle = parallel * 0.5 * (low + high) + (1 - parallel) * std::clamp(lines.closest_R, low, high);
+  const double middle =
+      parallel * 0.5 * (low + high) + (1 - parallel) * std::clamp(lines.closest_R, low, high);
   const double at[3] = {low, high, middle};
   const double weight[3] = {blend, blend, 1 - blend};
   for (int k = 0; k < 3; ++k) {
     const double t = std::clamp((at[k] - s0) / (s1 - s0), 0.0, 1.0);
-    const Vec3 p = lines.R.p[0] + at[k] * dR, q = lines.I.p[0] + t * dI;
+    const Vec3 p = lines.R.p[0] + at[k] * d_R, q = lines.I.p[0] + t * d_I;
     target.add(p + lines.radius_R * target.nhat, q - lines.radius_I * target.nhat, weight[k],
                static_cast<std::uint32_t>(k));
   }

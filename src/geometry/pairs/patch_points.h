@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Contact points between features: face and face, face and line, line and line. All in the frame of the pair.
+// Contact points between features: face and face, face and line, line and line. All in the frame of
+// the pair.
 #pragma once
 
 #include "geometry/pairs/patch.h"
@@ -14,7 +15,8 @@ struct FaceSide {
   FlatFace face;
 };
 
-// What all points of a manifold have in common. The feature R owns the reference face; `swapped`: R belongs to B.
+// What all points of a manifold have in common. The feature R owns the reference face; `swapped`: R
+// belongs to B.
 struct PatchTarget {
   Vec3 nhat;  // from R to I
   double margin = 0;
@@ -28,7 +30,8 @@ struct PatchTarget {
 // Each returns false when the features do not lie over each other along nhat.
 bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& target);
 // A line of I over the face of R, less the radius around the line.
-bool add_face_line(const FaceSide& R, const Segment& line, double radius, const PatchTarget& target);
+bool add_face_line(const FaceSide& R, const Segment& line, double radius,
+                   const PatchTarget& target);
 
 struct LinePair {
   Segment R, I;

@@ -73,17 +73,18 @@ PointDistance calc_capsule_distance(double radius, double half_length, const Vec
   return {length - radius, gradient, on_axis + radius * gradient};
 }
 
-// The closest point x to p has p − x = t E⁻²x, so x_i = e_i² p_i/(e_i² + t) with F(t) = Σ (e_i p_i/(e_i² + t))² = 1.
-// With σ = 1 + t/e_min², r_i = (e_i/e_min)² and z_i = p_i/e_i: F(σ) = Σ (r_i z_i/(r_i − 1 + σ))² = 1 on σ ≥ 0, where
-// F falls and is convex: Newton from any σ with F ≥ 1 goes up to the root and never past it. Such a start is where
-// the largest single term is 1. (D. Eberly, "Distance from a Point to an Ellipse, an Ellipsoid", same equation.)
+// The closest point x to p has p − x = t E⁻²x, so x_i = e_i² p_i/(e_i² + t) with F(t) = Σ (e_i
+// p_i/(e_i² + t))² = 1. With σ = 1 + t/e_min², r_i = (e_i/e_min)² and z_i = p_i/e_i: F(σ) = Σ (r_i
+// z_i/(r_i − 1 + σ))² = 1 on σ ≥ 0, where F falls and is convex: Newton from any σ with F ≥ 1 goes
+// up to the root and never past it. Such a start is where the largest single term is 1. (D. Eberly,
+// "Distance from a Point to an Ellipse, an Ellipsoid", same equation.)
 PointDistance calc_ellipsoid_distance(const Vec3& e, const Vec3& p) {
   const double e_min = std::min({e.x, e.y, e.z});
   double r[3], z[3], x[3], sigma = 0;
   for (int i = 0; i < 3; ++i) {
     r[i] = (e[i] / e_min) * (e[i] / e_min);
     z[i] = std::fabs(p[i]) / e[i];
-    sigma = std::max(sigma, r[i] * (z[i] - 1) + 1);
+    sigma = std::max(sigma, r[i] * z[i] - (r[i] - 1));
   }
   for (int iteration = 0; iteration < 60; ++iteration) {
     double F = -1, slope = 0;
@@ -98,7 +99,8 @@ PointDistance calc_ellipsoid_distance(const Vec3& e, const Vec3& p) {
     sigma += step;
     if (!(step > 1e-16 * sigma)) break;
   }
-  // σ = 0: the point lies in the middle plane of the shortest axis, and that axis takes what the others leave.
+  // σ = 0: the point lies in the middle plane of the shortest axis, and that axis takes what the
+  // others leave.
   double rest = 1;
   int shortest = -1;
   for (int i = 0; i < 3; ++i) {
@@ -124,13 +126,19 @@ PointDistance calc_ellipsoid_distance(const Vec3& e, const Vec3& p) {
 PointDistance calc_point_distance(const Shape& shape, const Vec3& p) {
   const Vec3& s = shape.size;
   switch (shape.kind) {
-    case ShapeKind::kBox: return calc_box_distance(s, p);
-    case ShapeKind::kCylinder: return calc_cylinder_distance(s.x, s.z, p);
-    case ShapeKind::kCapsule: return calc_capsule_distance(s.x, s.z, p);
-    case ShapeKind::kEllipsoid: return calc_ellipsoid_distance(s, p);
-    case ShapeKind::kConvex: return hull_distance(shape, p);
+    case ShapeKind::kBox:
+      return calc_box_distance(s, p);
+    case ShapeKind::kCylinder:
+      return calc_cylinder_distance(s.x, s.z, p);
+    case ShapeKind::kCapsule:
+      return calc_capsule_distance(s.x, s.z, p);
+    case ShapeKind::kEllipsoid:
+      return calc_ellipsoid_distance(s, p);
+    case ShapeKind::kConvex:
+      return hull_distance(shape, p);
     case ShapeKind::kSphere:
-    case ShapeKind::kHalfSpace: break;
+    case ShapeKind::kHalfSpace:
+      break;
   }
   return {std::numeric_limits<double>::infinity(), {1, 0, 0}, {}};
 }

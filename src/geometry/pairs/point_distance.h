@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Signed distance from a point to a shape, in the shape's frame. Closed forms, and Newton for the ellipsoid.
+// Signed distance from a point to a shape, in the shape's frame. Closed forms, and Newton for the
+// ellipsoid.
 #pragma once
 
 #include "geometry/shape.h"
@@ -13,10 +14,11 @@ struct PointDistance {
   Vec3 closest;         // point of the surface: p = closest + distance gradient
 };
 
-PointDistance calc_box_distance(const Vec3& half_extents, const Vec3& p);
+// Half extents h, semi-axes e.
+PointDistance calc_box_distance(const Vec3& h, const Vec3& p);
 PointDistance calc_cylinder_distance(double radius, double half_length, const Vec3& p);
 PointDistance calc_capsule_distance(double radius, double half_length, const Vec3& p);
-PointDistance calc_ellipsoid_distance(const Vec3& semi_axes, const Vec3& p);
+PointDistance calc_ellipsoid_distance(const Vec3& e, const Vec3& p);
 // Any bounded shape but the sphere.
 PointDistance calc_point_distance(const Shape& shape, const Vec3& p);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// On the unit sphere, f(n) = h_A(n) + h_B(−n) has the gradient w = a − b (support points) and the Hessian
-// P (∇²h_A + ∇²h_B) P − (n·w) P, P = 1 − n nᵀ. Straight edges are kinks of h: there n·k = 0 holds for the edge's
-// direction k and Newton runs in what is left, a plane, a line, or nothing.
+// On the unit sphere, f(n) = h_A(n) + h_B(−n) has the gradient w = a − b (support points) and the
+// Hessian P (∇²h_A + ∇²h_B) P − (n·w) P, P = 1 − n nᵀ. Straight edges are kinks of h: there n·k = 0
+// holds for the edge's direction k and Newton runs in what is left, a plane, a line, or nothing.
 #include "geometry/pairs/polish.h"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ void find_kinks(const Core& core, const Vec3 (&s)[3], bool on_A, Kink* kink) {
       k = normalized(to - from);
     }
     if (kink->count == 1 && norm(cross(kink->k, k)) < 1e-9) {
-      if (kink->on_A != on_A) kink->count = 2;  // parallel edges of both: a line of contact, nothing to polish
+      if (kink->on_A != on_A)
+        kink->count = 2;  // parallel edges of both: a line of contact, nothing to polish
       continue;
     }
     if (kink->count == 0) *kink = {0, k, on_A, end_from, end_to};
@@ -83,7 +84,8 @@ bool calc_step(const Vec3& H, double g1, double g2, bool line, double (&step)[2]
 
 }  // namespace
 
-bool polish_depth(const Core& A, const Core& B, const Support (&support)[3], double size, Penetration* result) {
+bool polish_depth(const Core& A, const Core& B, const Support (&support)[3], double size,
+                  Penetration* result) {
   Kink kink;
   find_kinks(A, {support[0].a, support[1].a, support[2].a}, true, &kink);
   find_kinks(B, {support[0].b, support[1].b, support[2].b}, false, &kink);
@@ -102,7 +104,8 @@ bool polish_depth(const Core& A, const Core& B, const Support (&support)[3], dou
     if (!calc_step(H, g1, g2, line, step)) return false;
     const double length = std::sqrt(step[0] * step[0] + step[1] * step[1]);
     if (length > 0.5) return false;
-    if (length < 1e-12 || (iteration > 3 && std::fabs(g1) + (line ? 0 : std::fabs(g2)) < 1e-13 * size)) {
+    if (length < 1e-12 ||
+        (iteration > 3 && std::fabs(g1) + (line ? 0 : std::fabs(g2)) < 1e-13 * size)) {
       if (line) {
         // The point of the edge for which a − b has no part along it.
         const double along = dot(w, kink.k), reach = dot(kink.to - kink.from, kink.k);

@@ -7,16 +7,17 @@
 namespace cenic::detail {
 namespace {
 
-// How bad a merge is: the second moment that is lost, d² w_i w_j/(w_i + w_j).
+// How bad a merge is: up to a factor of two the second moment that is lost, d² w_i w_j/(w_i + w_j).
 double merge_cost(const ManifoldPoint& a, const ManifoldPoint& b) {
-  return norm_squared(a.p_WA - b.p_WA) * a.weight * b.weight / (a.weight + b.weight);
+  return norm_squared(a.p_WA - b.p_WA) * (a.weight < b.weight ? a.weight : b.weight);
 }
 
 }  // namespace
 
 void PointReducer::finish(Manifold* manifold) {
   shrink(Manifold::kCapacity);
-  for (int i = 0; i < count_; ++i) manifold->points[i] = points_[i];
+  for (int i = 0; i < count_; ++i)
+    manifold->points[i] = points_[i];
   manifold->count = count_;
 }
 
@@ -29,27 +30,14 @@ void PointReducer::shrink(int target) {
 bool PointReducer::drop_furthest_speculative() {
   int furthest = -1;
   for (int i = 0; i < count_; ++i) {
-    if (points_[i].phi >= 0 && (furthest < 0 || points_[i].phi > points_[furthest].phi)) furthest = i;
+    if (points_[i].phi >= 0 && (furthest < 0 || points_[i].phi > points_[furthest].phi))
+      furthest = i;
   }
   if (furthest < 0) return false;
-  for (int i = furthest; i + 1 < count_; ++i) points_[i] = points_[i + 1];
+  for (int i = furthest; i + 1 < count_; ++i)
+    points_[i] = points_[i + 1];
   --count_;
   return true;
-}
-
-void PointReducer::add_to_full(const ManifoldPoint& point) {
-  if (point.phi >= 0) return;
-  if (drop_furthest_speculative()) {
-    points_[count_++] = point;
-    return;
-  }
-  int best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < count_; ++i) {
-    const double cost = merge_cost(points_[i], point);
-    if (cost < least) least = cost, best = i;
-  }
-  merge(best, point);
 }
 
 void PointReducer::merge(int i, const ManifoldPoint& b) {
@@ -77,7 +65,8 @@ void PointReducer::merge_closest() {
     }
   }
   merge(best_i, points_[best_j]);
-  for (int i = best_j; i + 1 < count_; ++i) points_[i] = points_[i + 1];
+  for (int i = best_j; i + 1 < count_; ++i)
+    points_[i] = points_[i + 1];
   --count_;
 }
 

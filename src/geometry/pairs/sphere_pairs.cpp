@@ -8,7 +8,8 @@ namespace cenic::detail {
 namespace {
 
 // g: outward normal of B in world at its closest point b to the centre.
-void set_sphere_point(const Posed& A, const Vec3& g, const Vec3& b, double phi, Manifold* manifold) {
+void set_sphere_point(const Posed& A, const Vec3& g, const Vec3& b, double phi,
+                      Manifold* manifold) {
   manifold->nhat_AB_W = -g;
   manifold->count = 1;
   manifold->points[0] = {A.X_WG.p - A.shape.size.x * g, b, phi, 1, 0};
@@ -16,7 +17,8 @@ void set_sphere_point(const Posed& A, const Vec3& g, const Vec3& b, double phi, 
 
 }  // namespace
 
-void calc_sphere_sphere(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold) {
+void calc_sphere_sphere(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                        Manifold* manifold) {
   const Vec3 d = A.X_WG.p - B.X_WG.p;
   const double radii = A.shape.size.x + B.shape.size.x;
   const double reach = radii + options.margin;
@@ -27,14 +29,16 @@ void calc_sphere_sphere(const Posed& A, const Posed& B, const ManifoldOptions& o
   set_sphere_point(A, g, B.X_WG.p + B.shape.size.x * g, distance - radii, manifold);
 }
 
-void calc_sphere_box(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold) {
+void calc_sphere_box(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                     Manifold* manifold) {
   const PointDistance near = calc_box_distance(B.shape.size, inverse_times(B.X_WG, A.X_WG.p));
   const double phi = near.distance - A.shape.size.x;
   if (!(phi < options.margin)) return;
   set_sphere_point(A, B.X_WG.R * near.gradient, B.X_WG * near.closest, phi, manifold);
 }
 
-void calc_sphere_any(const Posed& A, const Posed& B, const ManifoldOptions& options, Manifold* manifold) {
+void calc_sphere_any(const Posed& A, const Posed& B, const ManifoldOptions& options,
+                     Manifold* manifold) {
   const PointDistance near = calc_point_distance(B.shape, inverse_times(B.X_WG, A.X_WG.p));
   const double phi = near.distance - A.shape.size.x;
   if (!(phi < options.margin)) return;

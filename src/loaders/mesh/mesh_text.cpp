@@ -26,7 +26,8 @@ std::optional<Number> parse(std::string_view word) {
 
 std::string read_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(path, 0, "the file cannot be opened; check its name and that it may be read");
+  if (!file)
+    throw FileError(path, 0, "the file cannot be opened; check its name and that it may be read");
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (bytes.empty()) throw FileError(path, 0, "the file is empty; export the mesh again");
   return bytes;
@@ -49,15 +50,17 @@ std::optional<long> parse_integer(std::string_view word) { return parse<long>(wo
 
 Vec3 parse_point(const std::string& path, int line, const std::vector<std::string_view>& words) {
   if (words.size() < 4) {
-    throw FileError(path, line, "a vertex has " + std::to_string(words.size() - 1) +
-                                    " coordinates; write three numbers after '" + std::string(words[0]) + "'");
+    throw FileError(path, line,
+                    "a vertex has " + std::to_string(words.size() - 1) +
+                        " coordinates; write three numbers after '" + std::string(words[0]) + "'");
   }
   Vec3 p;
   for (int i = 0; i < 3; ++i) {
     const std::optional<double> value = parse_number(words[i + 1]);
     if (!value.has_value() || !std::isfinite(*value)) {
-      throw FileError(path, line, "coordinate '" + std::string(words[i + 1]) +
-                                      "' is not a finite number; export the mesh again");
+      throw FileError(path, line,
+                      "coordinate '" + std::string(words[i + 1]) +
+                          "' is not a finite number; export the mesh again");
     }
     p[i] = *value;
   }

@@ -22,7 +22,8 @@ void split_words(std::string_view line, std::vector<std::string_view>* words);
 std::optional<double> parse_number(std::string_view word);
 std::optional<long> parse_integer(std::string_view word);
 
-// The point of words[1], words[2], words[3]; throws FileError when one is missing or not a finite number.
+// The point of words[1], words[2], words[3]; throws FileError when one is missing or not a finite
+// number.
 Vec3 parse_point(const std::string& path, int line, const std::vector<std::string_view>& words);
 
 }  // namespace cenic::detail

@@ -9,7 +9,8 @@
 
 namespace cenic {
 
-// By the ending of the name: .obj (Wavefront, polygons are fanned) or .stl (binary or text, vertices merged).
+// By the ending of the name: .obj (Wavefront, polygons are fanned) or .stl (binary or text,
+// vertices merged).
 TriangleMesh read_mesh(const std::string& path);
 TriangleMesh read_obj(const std::string& path);
 TriangleMesh read_stl(const std::string& path);

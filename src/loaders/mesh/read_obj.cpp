@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Wavefront OBJ: the positions (v) and faces (f); materials, normals, textures, groups and lines are passed over.
+// Wavefront OBJ: the positions (v) and faces (f); materials, normals, textures, groups and lines
+// are passed over.
 #include "core/error.h"
 #include "loaders/mesh/mesh_text.h"
 #include "loaders/mesh/read_mesh.h"
@@ -12,22 +13,26 @@ namespace {
 int parse_corner(const std::string& path, int line, std::string_view word, int num_vertices) {
   const std::optional<long> index = detail::parse_integer(word.substr(0, word.find('/')));
   if (!index.has_value()) {
-    throw FileError(path, line, "face corner '" + std::string(word) +
-                                    "' does not begin with a vertex number; write i, i/t, i//n or i/t/n");
+    throw FileError(path, line,
+                    "face corner '" + std::string(word) +
+                        "' does not begin with a vertex number; write i, i/t, i//n or i/t/n");
   }
   const long vertex = *index < 0 ? num_vertices + *index : *index - 1;
   if (*index == 0 || vertex < 0 || vertex >= num_vertices) {
-    throw FileError(path, line, "face names vertex " + std::to_string(*index) + " but " +
-                                    std::to_string(num_vertices) +
-                                    " are defined so far; numbers run from 1, or from -1 back");
+    throw FileError(path, line,
+                    "face names vertex " + std::to_string(*index) + " but " +
+                        std::to_string(num_vertices) +
+                        " are defined so far; numbers run from 1, or from -1 back");
   }
   return static_cast<int>(vertex);
 }
 
-void add_face(const std::string& path, int line, const std::vector<std::string_view>& words, TriangleMesh* mesh) {
+void add_face(const std::string& path, int line, const std::vector<std::string_view>& words,
+              TriangleMesh* mesh) {
   if (words.size() < 4) {
-    throw FileError(path, line, "a face has " + std::to_string(words.size() - 1) +
-                                    " corners; a face needs at least three");
+    throw FileError(
+        path, line,
+        "a face has " + std::to_string(words.size() - 1) + " corners; a face needs at least three");
   }
   const int num_vertices = static_cast<int>(mesh->vertices.size());
   const int first = parse_corner(path, line, words[1], num_vertices);
@@ -35,7 +40,8 @@ void add_face(const std::string& path, int line, const std::vector<std::string_v
   for (std::size_t k = 3; k < words.size(); ++k) {
     const int third = parse_corner(path, line, words[k], num_vertices);
     // Corners named twice span no triangle.
-    if (first != second && second != third && third != first) mesh->triangles.push_back({first, second, third});
+    if (first != second && second != third && third != first)
+      mesh->triangles.push_back({first, second, third});
     second = third;
   }
 }
@@ -57,7 +63,8 @@ TriangleMesh read_obj(const std::string& path) {
       joined.append(text, at, end - at);
       at = end + 1;
       ++line;
-      while (!joined.empty() && joined.back() == '\r') joined.pop_back();
+      while (!joined.empty() && joined.back() == '\r')
+        joined.pop_back();
       more = !joined.empty() && joined.back() == '\\';
       if (more) joined.back() = ' ';
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// STL. Binary: 80 bytes of anything, the number of triangles, 50 bytes a triangle (normal, corners, attribute).
-// Text: solid … facet … outer loop … vertex ×3 … endloop … endfacet … endsolid. Stored normals are not used.
+// STL. Binary: 80 bytes of anything, the number of triangles, 50 bytes a triangle (normal, corners,
+// attribute). Text: solid … facet … outer loop … vertex ×3 … endloop … endfacet … endsolid. Stored
+// normals are not used.
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -38,7 +39,8 @@ class MeshBuilder {
   }
   TriangleMesh finish(const std::string& path, int line) {
     if (mesh_.triangles.empty()) {
-      throw FileError(path, line, "no triangles with three different corners found; export the mesh again");
+      throw FileError(path, line,
+                      "no triangles with three different corners found; export the mesh again");
     }
     return std::move(mesh_);
   }
@@ -57,20 +59,23 @@ std::uint32_t stored_count(const std::string& bytes) {
 bool looks_like_text(const std::string& bytes) {
   if (bytes.compare(0, 5, "solid") != 0) return false;
   // Some binary files begin with "solid" too: their length gives them away, or a zero byte.
-  if (bytes.size() >= kHeader && bytes.size() == kHeader + kTriangle * stored_count(bytes)) return false;
+  if (bytes.size() >= kHeader && bytes.size() == kHeader + kTriangle * stored_count(bytes))
+    return false;
   return bytes.find('\0') == std::string::npos;
 }
 
 TriangleMesh read_binary(const std::string& path, const std::string& bytes) {
   if (bytes.size() < kHeader) {
-    throw FileError(path, 1, "the file has " + std::to_string(bytes.size()) +
-                                 " bytes, less than the 84 of a binary STL header; export the mesh again");
+    throw FileError(path, 1,
+                    "the file has " + std::to_string(bytes.size()) +
+                        " bytes, less than the 84 of a binary STL header; export the mesh again");
   }
   const std::size_t count = stored_count(bytes);
   if (bytes.size() < kHeader + kTriangle * count) {
-    throw FileError(path, 1, "the header promises " + std::to_string(count) + " triangles, but only " +
-                                 std::to_string((bytes.size() - kHeader) / kTriangle) +
-                                 " are there: the file is truncated; copy or export it again");
+    throw FileError(path, 1,
+                    "the header promises " + std::to_string(count) + " triangles, but only " +
+                        std::to_string((bytes.size() - kHeader) / kTriangle) +
+                        " are there: the file is truncated; copy or export it again");
   }
   MeshBuilder builder;
   for (std::size_t t = 0; t < count; ++t) {
@@ -80,8 +85,9 @@ TriangleMesh read_binary(const std::string& path, const std::string& bytes) {
     for (int k = 0; k < 3; ++k) {
       corners[k] = {value[3 * k], value[3 * k + 1], value[3 * k + 2]};
       if (!is_finite(corners[k])) {
-        throw FileError(path, 1, "triangle " + std::to_string(t) +
-                                     " has a coordinate that is not a finite number; export the mesh again");
+        throw FileError(path, 1,
+                        "triangle " + std::to_string(t) +
+                            " has a coordinate that is not a finite number; export the mesh again");
       }
     }
     builder.add(corners);
@@ -102,24 +108,32 @@ TriangleMesh read_text(const std::string& path, const std::string& bytes) {
     ++line;
     if (words.empty()) continue;
     if (words[0] == "outer") {
-      if (in_loop) throw FileError(path, line, "'outer loop' inside of a loop; an 'endloop' is missing");
+      if (in_loop)
+        throw FileError(path, line, "'outer loop' inside of a loop; an 'endloop' is missing");
       in_loop = true, num_corners = 0;
     } else if (words[0] == "vertex") {
-      if (!in_loop) throw FileError(path, line, "'vertex' outside of a loop; an 'outer loop' is missing");
-      if (num_corners == 3) throw FileError(path, line, "a fourth vertex in a facet; STL knows triangles only");
+      if (!in_loop)
+        throw FileError(path, line, "'vertex' outside of a loop; an 'outer loop' is missing");
+      if (num_corners == 3)
+        throw FileError(path, line, "a fourth vertex in a facet; STL knows triangles only");
       corners[num_corners++] = detail::parse_point(path, line, words);
     } else if (words[0] == "endloop") {
       if (num_corners != 3 || !in_loop) {
-        throw FileError(path, line, "a facet with " + std::to_string(in_loop ? num_corners : 0) +
-                                        " vertices; a facet needs three");
+        throw FileError(path, line,
+                        "a facet with " + std::to_string(in_loop ? num_corners : 0) +
+                            " vertices; a facet needs three");
       }
       builder.add(corners);
       in_loop = false;
-    } else if (words[0] != "solid" && words[0] != "facet" && words[0] != "endfacet" && words[0] != "endsolid") {
-      throw FileError(path, line, "unknown word '" + std::string(words[0]) + "'; is this an STL file?");
+    } else if (words[0] != "solid" && words[0] != "facet" && words[0] != "endfacet" &&
+               words[0] != "endsolid") {
+      throw FileError(path, line,
+                      "unknown word '" + std::string(words[0]) + "'; is this an STL file?");
     }
   }
-  if (in_loop) throw FileError(path, line, "the file ends inside of a facet: it is truncated; export it again");
+  if (in_loop)
+    throw FileError(path, line,
+                    "the file ends inside of a facet: it is truncated; export it again");
   return builder.finish(path, line);
 }
 
@@ -137,7 +151,8 @@ TriangleMesh read_mesh(const std::string& path) {
   }
   if (ending == ".obj") return read_obj(path);
   if (ending == ".stl") return read_stl(path);
-  throw FileError(path, 0, "mesh format '" + ending + "' is not known; convert the mesh to .obj or .stl");
+  throw FileError(path, 0,
+                  "mesh format '" + ending + "' is not known; convert the mesh to .obj or .stl");
 }
 
 }  // namespace cenic

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Part of cenic.
+"""Drives the real program the way people and scripts do: cli_test.py BINARY VERSION [unittest options]."""
+import base64
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BINARY = VERSION = ""
+PHASES = {"geometry", "dynamics", "problem", "hessian", "factorization", "linesearch", "external", "other"}
+KEYS = set("""scene integrator accuracy fixed_step duration time steps rejected_steps solves solver_iterations
+factorizations linesearch_iterations geometry_queries contacts_mean contacts_max wall_seconds real_time_rate step_min
+step_mean step_max energy_initial energy_final max_penetration phases final
+step_first initial_penetration seed threads error_norm limited_by version""".split())
+USAGE, INPUT, ACCURACY, INTERRUPTED = 2, 3, 4, 130
+
+
+def cenic(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is not JSON")
+
+
+def parse(text):
+    """Exactly one JSON value, without NaN."""
+    return json.loads(text, parse_constant=refuse)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_json(self, *arguments, code=0):
+        done = cenic("run", *arguments, "--json")
+        self.assertEqual(done.returncode, code, done.stderr)
+        result = parse(done.stdout)
+        self.assertEqual(KEYS, set(result) - {"failure"})
+        return result
+
+    def fails(self, code, pattern, *arguments):
+        done = cenic(*arguments)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stdout}{done.stderr}")
+        self.assertRegex(done.stderr, pattern)
+        self.assertEqual(done.stdout, "")
+
+
+class Run(Case):
+    def test_pinned_double_pendulum(self):
+        r = self.run_json("double_pendulum", "--integrator", "cenic-paper", "--accuracy", "1e-3", "--max-step", "0.1",
+                          "--duration", "1")
+        self.assertEqual((r["steps"], r["rejected_steps"], r["solver_iterations"]), (167, 23, 569))
+        self.assertAlmostEqual(r["step_min"], 0.0038194, delta=1e-6)
+        self.assertAlmostEqual(r["step_max"], 0.0126700, delta=1e-6)
+
+    def test_json_describes_the_run(self):
+        r = self.run_json("hard_clutter", "--duration", "0.5", "--seed", "3", "--threads", "2", "--error-norm", "state",
+                          "--max-step", "0.05", "--accuracy", "1e-2")
+        self.assertEqual(set(r["phases"]), PHASES)
+        self.assertEqual(set(r["final"]), {"t", "q", "v", "z"})
+        self.assertEqual((len(r["final"]["q"]), len(r["final"]["v"])), (140, 120))
+        self.assertEqual((r["scene"], r["seed"], r["threads"], r["error_norm"]), ("hard_clutter", 3, 2, "state"))
+        self.assertEqual((r["accuracy"], r["fixed_step"], r["version"]), (0.01, None, VERSION))
+        self.assertEqual((r["time"], r["final"]["t"], r["duration"]), (0.5, 0.5, 0.5))
+        self.assertLessEqual(r["step_max"], 0.05)
+        self.assertAlmostEqual(r["step_mean"] * r["steps"], 0.5, delta=1e-9)
+        self.assertLessEqual(len(r["limited_by"]), 5)
+        self.assertTrue(all(limit["name"].startswith("body 'object_") for limit in r["limited_by"]))
+        self.assertNotIn("failure", r)
+
+    def test_phases_add_up_to_the_wall_time(self):
+        r = self.run_json("hard_clutter", "--duration", "1")
+        self.assertAlmostEqual(sum(r["phases"].values()), r["wall_seconds"], delta=1e-6 + 0.05 * r["wall_seconds"])
+
+    def test_fixed_step(self):
+        r = self.run_json("bouncing_ball", "--step", "0.01", "--duration", "1")
+        self.assertEqual((r["accuracy"], r["fixed_step"], r["steps"], r["rejected_steps"]), (None, 0.01, 100, 0))
+
+    def test_no_time_at_all(self):
+        r = self.run_json("bouncing_ball", "--duration", "0")
+        self.assertEqual((r["steps"], r["time"], r["real_time_rate"]), (0, 0, None))
+
+    def test_settings(self):
+        r = self.run_json("hard_clutter", "--set", "count=3", "--set", "integrator.extrapolate=false", "--duration", ".1")
+        self.assertEqual(len(r["final"]["v"]), 18)
+        self.assertNotEqual(self.run_json("hard_clutter", "--seed", "1", "--duration", "0")["final"]["q"],
+                            self.run_json("hard_clutter", "--seed", "2", "--duration", "0")["final"]["q"])
+
+    def test_same_command_same_result(self):
+        a, b = (self.run_json("hard_clutter", "--duration", "1", "--threads", n) for n in (1, 2))
+        self.assertEqual(a["final"], b["final"])
+
+    def test_table_for_people_and_silence(self):
+        done = cenic("run", "hard_clutter", "--duration", "0.3")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))  # no progress bar in a pipe
+        for word in ("integrator", "accuracy", "real-time rate", "rejected", "penetration", "geometry"):
+            self.assertIn(word, done.stdout)
+        self.assertEqual(cenic("run", "hard_clutter", "--duration", "0.3", "--quiet").stdout, "")
+
+    def test_result_that_cannot_be_printed_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([BINARY, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn("standard output", done.stderr)
+
+    def test_interrupt_keeps_what_was_done(self):
+        table = self.folder / "steps.csv"
+        process = subprocess.Popen([BINARY, "run", "double_pendulum", "--duration", "1e9", "--json", "--csv", table],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        partial = pathlib.Path(f"{table}.partial")
+        while not (partial.exists() and partial.stat().st_size > 10000):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        r = parse(out)
+        self.assertGreater(r["time"], 0)
+        self.assertIn("interrupted", r["failure"])
+        self.assertEqual(len(table.read_text().splitlines()), 1 + r["steps"])
+
+
+class Accuracy(Case):
+    def test_failure_names_the_culprit_and_keeps_results(self):
+        table, page = self.folder / "steps.csv", self.folder / "replay.html"
+        arguments = ["hard_clutter", "--accuracy", "1e-3", "--set", "integrator.min_step=0.005", "--csv", table,
+                     "--html", page]
+        r = self.run_json(*arguments, code=ACCURACY)
+        self.assertGreater(r["time"], 0)
+        self.assertLess(r["time"], r["duration"])
+        self.assertRegex(r["failure"], r"body 'object_\d+'")
+        self.assertEqual(len(table.read_text().splitlines()), 1 + r["steps"])
+        self.assertTrue(page.exists())
+        self.assertRegex(cenic("run", *arguments).stderr, r"^hard_clutter: error: .*body 'object_\d+'")
+
+    def test_failure_of_the_first_step(self):
+        r = self.run_json("hard_clutter", "--accuracy", "1e-6", "--set", "integrator.min_step=0.05", "--html",
+                          self.folder / "replay.html", code=ACCURACY)
+        self.assertEqual((r["time"], r["steps"]), (0, 0))
+        self.assertIn("failure", r)
+        self.assertTrue((self.folder / "replay.html").exists())
+
+
+class Mistakes(Case):
+    def test_usage(self):
+        self.fails(USAGE, "unknown verb 'walk'.*run, info, list", "walk")
+        self.fails(USAGE, "give a verb")
+        self.fails(USAGE, "SCENE is required", "run")
+        self.fails(USAGE, "excludes", "run", "hard_clutter", "--accuracy", "1e-3", "--step", "0.01")
+        self.fails(USAGE, "--accuracy", "run", "hard_clutter", "--accuracy", "high")
+        self.fails(USAGE, "--hurry", "run", "hard_clutter", "--hurry")
+        self.fails(USAGE, "name=value", "run", "hard_clutter", "--set", "count")
+        self.fails(USAGE, "error-norm", "run", "hard_clutter", "--error-norm", "taxi")
+
+    def test_scene(self):
+        self.fails(INPUT, "^hard_cluter: error: .*did you mean 'hard_clutter'", "run", "hard_cluter")
+        self.fails(INPUT, r"^robot.xml: error: .*files.*cenic list", "run", "robot.xml")
+        self.fails(INPUT, r"^a/b.urdf: error: .*files", "info", "a/b.urdf")
+        self.fails(INPUT, "^hard_clutter: error: .*'colour'", "run", "hard_clutter", "--set", "colour=3")
+        self.fails(INPUT, "^hard_clutter: error: .*'many'", "run", "hard_clutter", "--set", "count=many")
+        self.fails(INPUT, "^hard_clutter: error: .*count", "run", "hard_clutter", "--set", "count=-1")
+
+    def test_integrator(self):
+        self.fails(INPUT, "^error: .*accuracy is -1", "run", "hard_clutter", "--accuracy", "-1")
+        self.fails(INPUT, "^error: .*accuracy is 0", "run", "hard_clutter", "--accuracy", "0")
+        self.fails(INPUT, "^error: .*accuracy is nan", "run", "hard_clutter", "--accuracy", "nan")
+        self.fails(INPUT, "^error: .*step 0.2 .*max_step", "run", "hard_clutter", "--step", "0.2")
+        self.fails(INPUT, "^error: .*step is 0", "run", "hard_clutter", "--step", "0")
+        self.fails(INPUT, "^error: .*duration", "run", "hard_clutter", "--duration", "-1")
+        self.fails(INPUT, "^error: .*'euler'", "run", "hard_clutter", "--integrator", "euler")
+        self.fails(INPUT, "^error: .*integrator.magic", "run", "hard_clutter", "--set", "integrator.magic=1")
+        self.fails(INPUT, "^error: .*integrator.islands", "run", "hard_clutter", "--set", "integrator.islands=maybe")
+        self.fails(INPUT, "^error: .*threads", "run", "hard_clutter", "--threads", "0")
+        self.fails(INPUT, "not available yet", "run", "hard_clutter", "--contact", "hydroelastic")
+
+    def test_files(self):
+        for option in ("--csv", "--html"):
+            self.fails(INPUT, "No such file", "run", "hard_clutter", option, self.folder / "none" / "file")
+            self.fails(INPUT, "is a directory", "run", "hard_clutter", option, self.folder)
+        good = self.folder / "good.csv"
+        self.fails(INPUT, "cannot write", "run", "hard_clutter", "--csv", good, "--html", self.folder / "none" / "file")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_full_disk(self):
+        done = cenic("run", "bouncing_ball", "--csv", "/dev/full", "--json")
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn("/dev/full: error: ", done.stderr)
+        self.assertEqual(parse(done.stdout)["time"], 10)  # the result is still there
+
+
+class Files(Case):
+    def test_csv(self):
+        path = self.folder / "steps.csv"
+        r = self.run_json("double_pendulum", "--csv", path)
+        with path.open(newline="") as file:
+            header, *rows = csv.reader(file)
+        self.assertEqual(header, ["t", "h", "error", "rejections", "limited_by", "q0", "q1", "v0", "v1"])
+        self.assertEqual(len(rows), r["steps"])
+        self.assertAlmostEqual(sum(float(row[1]) for row in rows), r["time"], delta=1e-12)
+        self.assertEqual(sum(int(row[3]) for row in rows), r["rejected_steps"])
+        self.assertEqual([float(x) for x in rows[-1][5:7]], r["final"]["q"])
+        self.assertLess(max(float(row[2]) for row in rows), r["accuracy"] * (1 + 1e-12))
+        self.assertEqual({row[4] for row in rows} - {"joint 'joint_1'", "joint 'joint_2'"}, set())
+
+    def test_replay_page(self):
+        path = self.folder / "replay.html"
+        recorded, plain = self.run_json("hard_clutter", "--html", path), self.run_json("hard_clutter")
+        self.assertEqual(recorded["final"], plain["final"])  # recording changes nothing
+        text = path.read_text()
+        self.assertLess(len(text), 3_000_000)
+        self.assertIsNone(re.search(r"https?:|//cdn|<link|src=|@import|fetch\(", text))
+        data = parse(re.search(r"const DATA = (\{.*?\});\n", text, re.DOTALL).group(1))
+        self.assertEqual((data["frames"], data["links"], len(data["geometries"])), (601, 20, 25))
+        self.assertEqual(data["num_steps"], recorded["steps"])
+        self.assertEqual(len(base64.b64decode(data["poses"])), 2 * 601 * 20 * 7)
+
+
+class Look(Case):
+    def test_version_and_help(self):
+        done = cenic("--version")
+        self.assertEqual((done.returncode, done.stdout), (0, f"cenic {VERSION}\n"))
+        for arguments in (["--help"], ["run", "--help"], ["info", "-h"], ["list", "--help"]):
+            done = cenic(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("Usage", done.stdout)
+
+    def test_list(self):
+        listed = parse(cenic("list", "--json").stdout)
+        self.assertEqual(set(listed), {"scenes", "integrators", "integrator_options"})
+        self.assertLessEqual({"cenic", "cenic-paper"}, set(listed["integrators"]))
+        self.assertIn("extrapolate", listed["integrator_options"])
+        text = cenic("list").stdout
+        for scene in listed["scenes"]:
+            self.assertIn(scene["name"], text)
+            self.run_json(scene["name"], "--duration", "0.01",
+                          *(f"--set={p['name']}={p['default']}" for p in scene["parameters"]))
+
+    def test_info(self):
+        info = parse(cenic("info", "chain", "--set", "links=4", "--json").stdout)
+        counts = {key: info[key] for key in ("bodies", "joints", "dofs", "geometries", "trees")}
+        self.assertEqual(counts, {"bodies": 4, "joints": 4, "dofs": 4, "geometries": 4, "trees": 1})
+        self.assertEqual(info["approximated"], [])
+        self.assertAlmostEqual(sum(row["mass"] for row in info["body_table"]), info["total_mass"], places=9)
+        text = cenic("info", "hard_clutter").stdout
+        self.assertRegex(text, r"approximated +nothing")
+        self.assertRegex(text, r"object_000 +world .*free +sphere")
+
+
+if __name__ == "__main__":
+    BINARY, VERSION = sys.argv[1], sys.argv[2]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
