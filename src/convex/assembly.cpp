@@ -229,6 +229,21 @@ void ConvexSolver::update_gradient(Context* c) {
   }
 }
 
+// H ← A, no couplings.
+void ConvexSolver::assemble_mass(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  BlockCholesky& factor = factor_[c->root];
+  factor.clear_couplings();
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    double* H = factor.diagonal(i);
+    std::copy_n(problem.M.data() + t.matrix_offset, t.ld * t.n, H);
+    for (int j = 0; j < t.n; ++j) {
+      H[t.ld * j + j] += problem.A_diagonal[t.offset + j];
+    }
+  }
+}
+
 void ConvexSolver::assemble(Context* c) {
   const ConvexProblem& problem = c->problem;
   const ConvexProblem::Slots& law = problem.slots;
@@ -249,16 +264,8 @@ void ConvexSolver::assemble(Context* c) {
     }
   }
 
+  assemble_mass(c);
   BlockCholesky& factor = factor_[c->root];
-  factor.clear_couplings();
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    double* H = factor.diagonal(i);
-    std::copy_n(problem.M.data() + t.matrix_offset, t.ld * t.n, H);
-    for (int j = 0; j < t.n; ++j) {
-      H[t.ld * j + j] += problem.A_diagonal[t.offset + j];
-    }
-  }
   for (int i = c->island.patch_begin; i < c->island.patch_end; ++i) {
     const Patch& patch = problem.patches[i];
     const bool two = patch.tree[1] >= 0;

@@ -96,11 +96,15 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
 
 SolveResult ConvexSolver::solve_island(Context* c) {
   c->result.tree = c->root;
+  if (c->linear && c->options.rule == ToleranceRule::kErrorUnits && !c->options.dense) {
+    solve_linear(c);
+    c->timer.lap(Phase::kProblem);
+    return c->result;
+  }
   start_island(c);
   for (c->iteration = 0;; ++c->iteration) {
     update_gradient(c);
-    const bool small = gradient_is_small(c);
-    if (small && !(c->linear && c->iteration == 0 && c->options.rule == ToleranceRule::kErrorUnits)) break;
+    if (gradient_is_small(c)) break;
     if (c->result.status != SolveStatus::kConverged) break;
     if (c->iteration >= 1 && c->linear) break;  // exact up to roundoff
     if (c->options.rule == ToleranceRule::kScaled && c->iteration >= 1 && step_is_small(c)) break;
@@ -121,6 +125,31 @@ SolveResult ConvexSolver::solve_island(Context* c) {
   }
   c->timer.lap(Phase::kProblem);
   return c->result;
+}
+
+// No contacts, no friction: A v = r. The guess is not even looked at, so that a good one leaves no bias.
+void ConvexSolver::solve_linear(Context* c) {
+  set_pattern(c);
+  assemble_mass(c);
+  ++c->result.iterations;
+  ++c->result.factorizations;
+  if (!factor_[c->root].factorize()) {
+    c->result.status = SolveStatus::kNotPositiveDefinite;
+    return;
+  }
+  factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    std::copy_n(c->problem.r.begin() + t.offset, t.ld, v_.begin() + t.offset);
+  }
+  factor_[c->root].solve(block_offsets_[c->root], v_.data());
+  double sum = 0;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    for (int j = 0; j < c->block(i).n; ++j) {
+      sum += v_[c->block(i).offset + j];
+    }
+  }
+  if (!std::isfinite(sum)) c->result.status = SolveStatus::kNotFinite;
 }
 
 // Are we done, judged by the gradient? Also finds numbers that are not finite.
@@ -171,23 +200,27 @@ bool ConvexSolver::step_is_small(Context* c) {
   return c->eta * c->step_norm <= c->tolerance;
 }
 
+// Tells the island's factorisation which trees are coupled.
+void ConvexSolver::set_pattern(Context* c) {
+  auto& sizes = block_sizes_[c->root];
+  auto& offsets = block_offsets_[c->root];
+  sizes.clear();
+  offsets.clear();
+  for (int i = 0; i < c->num_trees(); ++i) {
+    sizes.push_back(c->block(i).n);
+    offsets.push_back(c->block(i).offset);
+  }
+  const BlockEdge* edges = c->problem.edges.data();
+  if (factor_[c->root].set_pattern(sizes, {edges + c->island.edge_begin, edges + c->island.edge_end})) {
+    factor_valid_[c->root] = 0;
+  }
+}
+
 // p = −H⁻¹ g and what the line search needs of it.
 bool ConvexSolver::update_direction(Context* c) {
   const ConvexProblem& problem = c->problem;
   BlockCholesky& factor = factor_[c->root];
-  auto& sizes = block_sizes_[c->root];
-  auto& offsets = block_offsets_[c->root];
-  if (c->iteration == 0) {
-    sizes.clear();
-    offsets.clear();
-    for (int i = 0; i < c->num_trees(); ++i) {
-      sizes.push_back(c->block(i).n);
-      offsets.push_back(c->block(i).offset);
-    }
-    const std::span<const BlockEdge> edges(problem.edges.data() + c->island.edge_begin,
-                                           problem.edges.data() + c->island.edge_end);
-    if (factor.set_pattern(sizes, edges)) factor_valid_[c->root] = 0;
-  }
+  if (c->iteration == 0) set_pattern(c);
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     for (int j = 0; j < t.ld; ++j) {
@@ -207,7 +240,7 @@ bool ConvexSolver::update_direction(Context* c) {
       return false;
     }
   }
-  if (!c->options.dense) factor.solve(offsets, p_.data());
+  if (!c->options.dense) factor.solve(block_offsets_[c->root], p_.data());
   c->timer.lap(Phase::kFactorization);
 
   c->slope0 = c->quadratic_slope = c->quadratic_curvature = 0;

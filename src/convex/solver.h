@@ -71,6 +71,8 @@ class ConvexSolver {
 
   void resize(const ConvexProblem& problem);
   SolveResult solve_island(Context* c);
+  void solve_linear(Context* c);
+  void set_pattern(Context* c);
   void start_island(Context* c);
   void update_gradient(Context* c);
   void update_impulses(const Context& c);
@@ -78,6 +80,7 @@ class ConvexSolver {
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
   void assemble(Context* c);
+  void assemble_mass(Context* c);
   bool solve_dense(Context* c);
   double search_line(Context* c);
   double search_to_wolfe(Context* c, double slope0, const LinePoint& one);

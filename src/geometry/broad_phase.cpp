@@ -48,8 +48,9 @@ void BroadPhase::find_pairs(std::span<const Aabb> boxes, std::vector<IndexPair>*
   }
   found_.clear();
   fill_buckets();
-  for (const Entry& entry : by_bucket_)
+  for (const Entry& entry : by_bucket_) {
     find_partners(entry);
+  }
   find_loose(boxes);
   sort_pairs(static_cast<int>(boxes.size()), pairs);
 }
@@ -110,16 +111,20 @@ bool BroadPhase::make_entries(std::span<const Aabb> boxes) {
 void BroadPhase::fill_buckets() {
   const std::size_t num_buckets = std::bit_ceil(2 * entries_.size() + 1);
   start_.assign(num_buckets + 1, 0);
-  for (const Entry& entry : entries_)
+  for (const Entry& entry : entries_) {
     ++start_[(scramble(entry.key) & (num_buckets - 1)) + 1];
-  for (std::size_t k = 0; k < num_buckets; ++k)
+  }
+  for (std::size_t k = 0; k < num_buckets; ++k) {
     start_[k + 1] += start_[k];
+  }
   by_bucket_.resize(entries_.size());
   // Filled from the back, which leaves start_ at the first entry of each bucket.
-  for (std::size_t k = num_buckets; k > 0; --k)
+  for (std::size_t k = num_buckets; k > 0; --k) {
     start_[k] = start_[k - 1];
-  for (const Entry& entry : entries_)
+  }
+  for (const Entry& entry : entries_) {
     by_bucket_[start_[(scramble(entry.key) & (num_buckets - 1)) + 1]++] = entry;
+  }
 }
 
 void BroadPhase::find_partners(const Entry& entry) {
@@ -133,8 +138,9 @@ void BroadPhase::find_partners(const Entry& entry) {
     const std::int64_t z0 = floor_to_int(low.z - kReach), z1 = floor_to_int(high.z + kReach);
     for (std::int64_t x = x0; x <= x1; ++x) {
       for (std::int64_t y = y0; y <= y1; ++y) {
-        for (std::int64_t z = z0; z <= z1; ++z)
+        for (std::int64_t z = z0; z <= z1; ++z) {
           look_up(entry, pack(level, x, y, z));
+        }
       }
     }
   }
@@ -156,8 +162,9 @@ void BroadPhase::find_loose(std::span<const Aabb> boxes) {
   for (std::size_t i = 0; i < loose_.size(); ++i) {
     const std::int32_t a = loose_[i];
     for (const Entry& entry : entries_) {
-      if (overlap(boxes[a], entry.aabb))
+      if (overlap(boxes[a], entry.aabb)) {
         found_.push_back({std::min(a, entry.box), std::max(a, entry.box)});
+      }
     }
     for (std::size_t k = i + 1; k < loose_.size(); ++k) {
       if (overlap(boxes[a], boxes[loose_[k]])) found_.push_back({a, loose_[k]});
@@ -168,13 +175,16 @@ void BroadPhase::find_loose(std::span<const Aabb> boxes) {
 // Counting sort by a, then by b within each a.
 void BroadPhase::sort_pairs(int num_boxes, std::vector<IndexPair>* pairs) {
   count_.assign(num_boxes + 1, 0);
-  for (const IndexPair& pair : found_)
+  for (const IndexPair& pair : found_) {
     ++count_[pair.a + 1];
-  for (int a = 0; a < num_boxes; ++a)
+  }
+  for (int a = 0; a < num_boxes; ++a) {
     count_[a + 1] += count_[a];
+  }
   pairs->resize(found_.size());
-  for (const IndexPair& pair : found_)
+  for (const IndexPair& pair : found_) {
     (*pairs)[count_[pair.a]++] = pair;
+  }
   std::ptrdiff_t start = 0;
   for (int a = 0; a < num_boxes; ++a) {
     const std::ptrdiff_t end = count_[a];

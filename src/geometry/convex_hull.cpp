@@ -40,8 +40,9 @@ Cloud make_cloud(std::span<const Vec3> points) {
   }
   Vec3 lower = points[0], upper = points[0];
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!is_finite(points[i]))
+    if (!is_finite(points[i])) {
       fail("point " + std::to_string(i) + " is not finite; check the mesh or its scale");
+    }
     lower = cwise_min(lower, points[i]);
     upper = cwise_max(upper, points[i]);
   }
@@ -84,8 +85,9 @@ void check_spans_volume(const Cloud& cloud) {
   for (std::size_t i = 0; i < num_points; ++i) {
     off_plane = std::max(off_plane, std::fabs(dot(plane, scaled_point(cloud, i) - origin)));
   }
-  if (off_plane < kFlat)
+  if (off_plane < kFlat) {
     fail("the points lie in a plane; give points that span a volume, or thicken the mesh");
+  }
 }
 
 // One run of qhull; its memory and messages go when the object goes.
@@ -133,8 +135,9 @@ struct RawFace {
 // their mean.
 void sort_around(const Cloud& cloud, RawFace* face) {
   Vec3 mean;
-  for (const int i : face->points)
+  for (const int i : face->points) {
     mean += scaled_point(cloud, i);
+  }
   mean = mean / static_cast<double>(face->points.size());
   const Vec3 e1 = any_orthogonal(face->normal), e2 = cross(face->normal, e1);
   std::vector<std::pair<double, int>> by_angle;
@@ -143,8 +146,9 @@ void sort_around(const Cloud& cloud, RawFace* face) {
     by_angle.emplace_back(std::atan2(dot(d, e2), dot(d, e1)), i);
   }
   std::sort(by_angle.begin(), by_angle.end());
-  for (std::size_t k = 0; k < by_angle.size(); ++k)
+  for (std::size_t k = 0; k < by_angle.size(); ++k) {
     face->points[k] = by_angle[k].second;
+  }
 }
 
 std::vector<RawFace> collect_faces(const Cloud& cloud, QhullRun* run) {
@@ -166,8 +170,9 @@ std::vector<RawFace> collect_faces(const Cloud& cloud, QhullRun* run) {
 void fill_faces(std::span<const Vec3> points, const std::vector<RawFace>& faces, ConvexHull* hull) {
   std::vector<int> vertex_of(points.size(), -1);
   for (const RawFace& face : faces) {
-    for (const int i : face.points)
+    for (const int i : face.points) {
       vertex_of[i] = 0;
+    }
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (vertex_of[i] < 0) continue;
@@ -177,8 +182,9 @@ void fill_faces(std::span<const Vec3> points, const std::vector<RawFace>& faces,
   for (const RawFace& face : faces) {
     hull->face_start.push_back(static_cast<int>(hull->face_vertices.size()));
     hull->face_normals.push_back(face.normal);
-    for (const int i : face.points)
+    for (const int i : face.points) {
       hull->face_vertices.push_back(vertex_of[i]);
+    }
   }
   hull->face_start.push_back(static_cast<int>(hull->face_vertices.size()));
 }
@@ -198,8 +204,9 @@ bool fill_topology(ConvexHull* hull) {
       return norm(hull->vertices[vertex(k + 1)] - hull->vertices[vertex(k)]);
     };
     double perimeter = 0;
-    for (int k = 0; k < size; ++k)
+    for (int k = 0; k < size; ++k) {
       perimeter += length(k);
+    }
     for (int k = 0; k < size; ++k) {
       next[vertex(k)].push_back(vertex(k + 1));
       corners[vertex(k)].push_back({f, 2 * (length(k) + length(k + size - 1)) / perimeter});
@@ -213,8 +220,9 @@ bool fill_topology(ConvexHull* hull) {
       if (std::find(next[to].begin(), next[to].end(), v) == next[to].end()) return false;
       hull->neighbors.push_back(to);
     }
-    if (std::adjacent_find(next[v].begin(), next[v].end()) != next[v].end() || next[v].size() < 3)
+    if (std::adjacent_find(next[v].begin(), next[v].end()) != next[v].end() || next[v].size() < 3) {
       return false;
+    }
     hull->corners.insert(hull->corners.end(), corners[v].begin(), corners[v].end());
   }
   hull->neighbor_start.push_back(static_cast<int>(hull->neighbors.size()));
@@ -241,8 +249,9 @@ ConvexHull make_convex_hull(std::span<const Vec3> points) {
     ConvexHull hull;
     fill_faces(points, collect_faces(cloud, &run), &hull);
     if (!fill_topology(&hull)) continue;
-    for (const Vec3& v : hull.vertices)
+    for (const Vec3& v : hull.vertices) {
       hull.center += v / static_cast<double>(hull.vertices.size());
+    }
     return hull;
   }
   fail("no closed surface found" + (message.empty() ? "" : " (" + message + ")") +

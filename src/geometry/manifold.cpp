@@ -41,8 +41,9 @@ constexpr PairFunction kTable[kNumShapeKinds][kNumShapeKinds] = {
 // 0 for finite numbers, NaN otherwise.
 double zero_if_finite(const RigidTransform& X) {
   double sum = X.p.x + X.p.y + X.p.z;
-  for (const Vec3& row : X.R.row)
+  for (const Vec3& row : X.R.row) {
     sum += row.x + row.y + row.z;
+  }
   return 0 * sum;
 }
 
@@ -64,15 +65,17 @@ bool comes_second(const Shape& A, const RigidTransform& X_WA, const Shape& B,
     order = a.size() != b.size() ? (a.size() > b.size() ? -1 : 1) : compare(b[0], a[0]);
   }
   if (order == 0) order = compare(X_WA.p, X_WB.p);
-  for (int i = 0; i < 3 && order == 0; ++i)
+  for (int i = 0; i < 3 && order == 0; ++i) {
     order = compare(X_WA.R.row[i], X_WB.R.row[i]);
+  }
   return order > 0;
 }
 
 void exchange(Manifold* manifold) {
   manifold->nhat_AB_W = -manifold->nhat_AB_W;
-  for (int k = 0; k < manifold->count; ++k)
+  for (int k = 0; k < manifold->count; ++k) {
     std::swap(manifold->points[k].p_WA, manifold->points[k].p_WB);
+  }
 }
 
 }  // namespace

@@ -122,8 +122,9 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
       half = {s.x, s.x, s.x};
       break;
     case ShapeKind::kBox:
-      for (int i = 0; i < 3; ++i)
+      for (int i = 0; i < 3; ++i) {
         half[i] = dot(cwise_abs(R.row[i]), s);
+      }
       break;
     case ShapeKind::kCylinder:
       // A disc of normal z has the extent r √(R_ix² + R_iy²) along world axis i.
@@ -132,12 +133,14 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
       }
       break;
     case ShapeKind::kCapsule:
-      for (int i = 0; i < 3; ++i)
+      for (int i = 0; i < 3; ++i) {
         half[i] = s.z * std::fabs(R(i, 2)) + s.x;
+      }
       break;
     case ShapeKind::kEllipsoid:
-      for (int i = 0; i < 3; ++i)
+      for (int i = 0; i < 3; ++i) {
         half[i] = norm(Vec3{R(i, 0) * s.x, R(i, 1) * s.y, R(i, 2) * s.z});
+      }
       break;
     case ShapeKind::kHalfSpace:
       break;
@@ -166,8 +169,9 @@ double calc_bounding_radius(const Shape& shape) {
       break;
   }
   double radius_squared = 0;
-  for (const Vec3& v : shape.hull->vertices)
+  for (const Vec3& v : shape.hull->vertices) {
     radius_squared = std::max(radius_squared, norm_squared(v));
+  }
   return std::sqrt(radius_squared);
 }
 

@@ -28,7 +28,7 @@ struct IntegratorOptions {
   std::vector<double> error_weights;  // S, metres per unit of each velocity (nv); empty: by coordinate type and size
   int threads = 1;
 
-  // Switches (see docs/architecture.md, "what cenic adds to the paper").
+  // Switches; docs/method.md says what each is for and what it measured.
   bool islands = true;               // solve trees coupled by contacts on their own
   bool error_unit_tolerance = true;  // Newton stops in units of the error norm, not of scene-wide momentum
   bool wolfe_line_search = true;     // line search to a tenth of the slope instead of exact
@@ -39,7 +39,7 @@ struct IntegratorOptions {
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
   bool extrapolate = true;           // second order where the contacts did not change during the step
-  bool reuse_hessian = false;        // pays at accuracies of 1e-4 and below, see docs
+  bool reuse_hessian = false;        // keep factorisations between iterations, solves and steps
   bool dense = false;                // dense factorisation
   double newton_fraction = 0.03;     // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;

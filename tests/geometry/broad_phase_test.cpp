@@ -58,12 +58,15 @@ TEST(BroadPhase, TouchingCellsPointsFlatsAndCopies) {
     const Vec3 p{1.0 * (i % 6), 1.0 * (i / 6 % 6), 1.0 * (i / 36)};
     boxes.push_back({p, p + Vec3{1, 1, 1}});
   }
-  for (int i = 0; i < 20; ++i)
+  for (int i = 0; i < 20; ++i) {
     boxes.push_back({{0.3 * i, 2, 2}, {0.3 * i, 2, 2}});
-  for (int i = 0; i < 7; ++i)
+  }
+  for (int i = 0; i < 7; ++i) {
     boxes.push_back({{-5, -5, 1.0 * i}, {15, 15, 1.0 * i}});
-  for (int i = 0; i < 10; ++i)
+  }
+  for (int i = 0; i < 10; ++i) {
     boxes.push_back({{2.25, 2.25, 2.25}, {2.5, 2.5, 2.5}});
+  }
   expect_same(boxes, &broad_phase);
 }
 

@@ -30,9 +30,10 @@ Sweep sweep(const Shape& A, const RigidTransform& X_WA, const Shape& B, const Pa
     if (m.count > 0) ++result.steps_in_contact;
     const double size = norm(wrench.v) + norm(wrench.w);
     result.largest_force = std::max(result.largest_force, size);
-    if (i > 0)
+    if (i > 0) {
       result.largest_jump =
           std::max(result.largest_jump, norm(wrench.v - before.v) + norm(wrench.w - before.w));
+    }
     before = wrench;
   }
   return result;

@@ -24,8 +24,9 @@ void expect_sound(const ConvexHull& hull, const std::vector<Vec3>& points, doubl
     const Vec3& n = hull.face_normals[f];
     EXPECT_NEAR(norm(n), 1, 1e-12);
     const Vec3& v = hull.vertices[hull.face_vertices[start]];
-    for (const Vec3& p : points)
+    for (const Vec3& p : points) {
       ASSERT_LE(dot(n, p - v), 1e-6 * scale);
+    }
     EXPECT_LT(dot(n, hull.center - v), 0);
     for (int k = 0; k < size; ++k) {
       const int i = hull.face_vertices[start + k], j = hull.face_vertices[start + (k + 1) % size],
@@ -36,8 +37,9 @@ void expect_sound(const ConvexHull& hull, const std::vector<Vec3>& points, doubl
       EXPECT_GT(dot(n, turn), -1e-9 * scale * scale) << "counter-clockwise";
     }
   }
-  for (const auto& [i, j] : edges)
+  for (const auto& [i, j] : edges) {
     EXPECT_TRUE(edges.count({j, i}));
+  }
   EXPECT_EQ(num_vertices - static_cast<int>(edges.size()) / 2 + num_faces, 2);  // Euler
   EXPECT_EQ(hull.neighbors.size(), edges.size());
   EXPECT_EQ(hull.corners.size(), hull.face_vertices.size());
@@ -47,10 +49,12 @@ void expect_sound(const ConvexHull& hull, const std::vector<Vec3>& points, doubl
     }
   }
   std::vector<double> sum(num_faces, 0);
-  for (const HullCorner& corner : hull.corners)
+  for (const HullCorner& corner : hull.corners) {
     sum[corner.face] += corner.weight;
-  for (const double s : sum)
+  }
+  for (const double s : sum) {
     EXPECT_NEAR(s, 4, 1e-12);
+  }
 }
 
 TEST(ConvexHull, RandomCloudsOfAllSizes) {
@@ -73,16 +77,18 @@ TEST(ConvexHull, ABoxHasSixFacesHoweverManyPointsLieOnThem) {
   const Mat3 R = Random(2).rotation();
   for (int i = 0; i <= 4; ++i) {
     for (int j = 0; j <= 4; ++j) {
-      for (int k = 0; k <= 4; ++k)
+      for (int k = 0; k <= 4; ++k) {
         points.push_back(R * Vec3{0.1 * i, 0.2 * j, 0.3 * k});
+      }
     }
   }
   points.insert(points.end(), points.begin(), points.begin() + 30);  // and some twice
   const ConvexHull hull = make_convex_hull(points);
   EXPECT_EQ(hull.vertices.size(), 8u);
   EXPECT_EQ(hull.face_normals.size(), 6u);
-  for (const HullCorner& corner : hull.corners)
+  for (const HullCorner& corner : hull.corners) {
     EXPECT_NEAR(corner.weight, 1, 1e-12);
+  }
   expect_sound(hull, points, 1);
 }
 
@@ -107,14 +113,16 @@ TEST(ConvexHull, SupportVertexIsTheHighestByWalkAndByScan) {
   Random random(4);
   for (const int count : {10, 2000}) {
     std::vector<Vec3> points;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < count; ++k) {
       points.push_back(random.direction());
+    }
     const ConvexHull hull = make_convex_hull(points);
     for (int i = 0; i < 300; ++i) {
       const Vec3 d = random.direction();
       double highest = -10;
-      for (const Vec3& p : points)
+      for (const Vec3& p : points) {
         highest = std::max(highest, dot(d, p));
+      }
       EXPECT_NEAR(dot(d, hull.vertices[find_support_vertex(hull, d)]), highest, 1e-12);
     }
   }

@@ -34,14 +34,16 @@ FclShape to_fcl(const Shape& shape) {
   }
   const ConvexHull& hull = *shape.hull;
   auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-  for (const Vec3& v : hull.vertices)
+  for (const Vec3& v : hull.vertices) {
     vertices->emplace_back(v.x, v.y, v.z);
+  }
   auto faces = std::make_shared<std::vector<int>>();
   const int num_faces = static_cast<int>(hull.face_normals.size());
   for (int f = 0; f < num_faces; ++f) {
     faces->push_back(hull.face_start[f + 1] - hull.face_start[f]);
-    for (int k = hull.face_start[f]; k < hull.face_start[f + 1]; ++k)
+    for (int k = hull.face_start[f]; k < hull.face_start[f + 1]; ++k) {
       faces->push_back(hull.face_vertices[k]);
+    }
   }
   return std::make_shared<fcl::Convexd>(vertices, num_faces, faces);
 }
@@ -49,8 +51,9 @@ FclShape to_fcl(const Shape& shape) {
 fcl::Transform3d to_fcl(const RigidTransform& X) {
   fcl::Transform3d T = fcl::Transform3d::Identity();
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
+    for (int j = 0; j < 3; ++j) {
       T.linear()(i, j) = X.R(i, j);
+    }
     T.translation()[i] = X.p[i];
   }
   return T;
@@ -73,26 +76,27 @@ TEST(Fcl, DistancesOfSeparatedPairsAgree) {
     for (int kb = ka; kb < kNumShapeKinds; ++kb) {
       const ShapeKind a = static_cast<ShapeKind>(ka), b = static_cast<ShapeKind>(kb);
       if (a == ShapeKind::kHalfSpace || b == ShapeKind::kHalfSpace) continue;
-      if (a == ShapeKind::kBox && b == ShapeKind::kBox) continue;  // reports the gap along an axis
+      if (a == ShapeKind::kBox && b == ShapeKind::kBox)
+        continue;  // reports the gap along an axis
       for (int i = 0; i < 25; ++i) {
         const Shape A = test::random_shape(a, &random, 0.6),
                     B = test::random_shape(b, &random, 0.6);
-        const RigidTransform X_WA = random.pose(0.1);
-        RigidTransform X_WB = random.pose(0);
-        X_WB.p = random.uniform(1.0, 2.0) * random.direction();
-        Manifold m;
-        calc_manifold(A, X_WA, B, X_WB, {.margin = 10}, &m);
-        ASSERT_GT(m.count, 0);
-        const double phi = test::least_phi(m);
-        if (phi < 0.02) continue;
-        const fcl::CollisionObjectd fa(to_fcl(A), to_fcl(X_WA)), fb(to_fcl(B), to_fcl(X_WB));
-        EXPECT_NEAR(phi, fcl_distance(fa, fb), 1.2e-4)
-            << to_string(a) << " " << to_string(b) << " " << i;
-        ++compared;
-      }
+      const RigidTransform X_WA = random.pose(0.1);
+      RigidTransform X_WB = random.pose(0);
+      X_WB.p = random.uniform(1.0, 2.0) * random.direction();
+      Manifold m;
+      calc_manifold(A, X_WA, B, X_WB, {.margin = 10}, &m);
+      ASSERT_GT(m.count, 0);
+      const double phi = test::least_phi(m);
+      if (phi < 0.02) continue;
+      const fcl::CollisionObjectd fa(to_fcl(A), to_fcl(X_WA)), fb(to_fcl(B), to_fcl(X_WB));
+      EXPECT_NEAR(phi, fcl_distance(fa, fb), 1.2e-4)
+          << to_string(a) << " " << to_string(b) << " " << i;
+      ++compared;
     }
   }
-  EXPECT_GT(compared, 300);
+}
+EXPECT_GT(compared, 300);
 }
 
 struct FclContact {
@@ -143,8 +147,10 @@ TEST(Fcl, DepthAndNormalAgreeWhereFclHasClosedForms) {
       if (!collides || test::least_phi(m) < -0.2) continue;
       // FCL prefers faces to edges by a factor of its own; only where both take the same normal
       // depths compare.
-      if (a == ShapeKind::kBox && b == ShapeKind::kBox && norm(contact.normal - m.nhat_AB_W) > 1e-6)
+      if (a == ShapeKind::kBox && b == ShapeKind::kBox &&
+          norm(contact.normal - m.nhat_AB_W) > 1e-6) {
         continue;
+      }
       EXPECT_NEAR(-test::least_phi(m), contact.depth, 1e-6)
           << to_string(a) << " " << to_string(b) << " " << i;
       EXPECT_LT(norm(contact.normal - m.nhat_AB_W), 1e-5)

@@ -16,8 +16,9 @@ using test::Random;
 
 double weight_sum(const Manifold& m) {
   double sum = 0;
-  for (int k = 0; k < m.count; ++k)
+  for (int k = 0; k < m.count; ++k) {
     sum += m.points[k].weight;
+  }
   return sum;
 }
 
@@ -50,8 +51,9 @@ TEST(Patch, BoxFacesHaveWeightFourInSum) {
   calc_manifold(make_box({1, 1, 1}), {}, make_box({1, 1, 1}), at(0, 0, 1.99, 0.7853981633974483),
                 {}, &m);
   EXPECT_EQ(m.count, 8);
-  for (int k = 0; k < m.count; ++k)
+  for (int k = 0; k < m.count; ++k) {
     EXPECT_NEAR(m.points[k].weight, 0.5, 1e-9);
+  }
   // Anywhere over the border.
   Random random(1);
   for (int i = 0; i < 200; ++i) {
@@ -97,8 +99,9 @@ TEST(Patch, NoGhostsBesideAFace) {
   calc_manifold(A, {}, B, at(1.005, 0, 0), {.margin = 0.01}, &m);
   ASSERT_EQ(m.count, 4);
   EXPECT_NEAR(m.nhat_AB_W.x, 1, 1e-12);
-  for (int k = 0; k < m.count; ++k)
+  for (int k = 0; k < m.count; ++k) {
     EXPECT_NEAR(m.points[k].phi, 0.005, 1e-12);
+  }
   // Diagonally apart: the gap along an axis is less than the margin, but the edges are not that
   // close.
   calc_manifold(A, {}, B, at(1.009, 1.009, 0), {.margin = 0.01}, &m);
@@ -212,8 +215,9 @@ TEST(Patch, NamesStayWhileTheSameFeaturesTouch) {
   const Shape A = make_box({1, 1, 0.5}), B = make_box({0.4, 0.3, 0.2});
   const auto names = [](const Manifold& m) {
     std::set<std::uint32_t> set;
-    for (int k = 0; k < m.count; ++k)
+    for (int k = 0; k < m.count; ++k) {
       set.insert(m.points[k].feature);
+    }
     return set;
   };
   Manifold first, m;
@@ -273,8 +277,9 @@ TEST(Reduce, APrismOfManySidesStandsOnItsWholeRim) {
   calc_manifold(prism, at(0, 0, 0.499), make_half_space(), {}, {}, &m);
   EXPECT_EQ(m.count, 16);
   EXPECT_NEAR(weight_sum(m), 4, 1e-9);
-  for (int k = 0; k < m.count; ++k)
+  for (int k = 0; k < m.count; ++k) {
     EXPECT_GT(std::hypot(m.points[k].p_WA.x, m.points[k].p_WA.y), 0.9);
+  }
 }
 
 }  // namespace

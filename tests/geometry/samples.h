@@ -45,8 +45,9 @@ class Random {
 
 inline Shape random_hull(Random* random, int num_points, double scale) {
   std::vector<Vec3> points;
-  for (int i = 0; i < num_points; ++i)
+  for (int i = 0; i < num_points; ++i) {
     points.push_back(scale * random->in_cube(1));
+  }
   return make_convex(std::make_shared<ConvexHull>(make_convex_hull(points)));
 }
 
@@ -145,10 +146,12 @@ class DepthOracle {
     }
     const Vec3 d = X_WB_.p - X_WA_.p;
     if (norm(d) > 0) add(normalized(d), all);
-    for (const Vec3& a : edges_A)
+    for (const Vec3& a : edges_A) {
       edges->push_back(normalized(a));
-    for (const Vec3& b : edges_B)
+    }
+    for (const Vec3& b : edges_B) {
       edges->push_back(normalized(b));
+    }
   }
 
   void collect(const Shape& shape, const RigidTransform& X, std::vector<Vec3>* edges,
@@ -157,13 +160,15 @@ class DepthOracle {
       add(n, all), add(-n, all);
     };
     if (shape.kind == ShapeKind::kBox) {
-      for (int i = 0; i < 3; ++i)
+      for (int i = 0; i < 3; ++i) {
         edges->push_back(X.R.column(i)), normal(X.R.column(i));
+      }
     } else if (shape.kind == ShapeKind::kCylinder || shape.kind == ShapeKind::kCapsule) {
       edges->push_back(X.R.column(2)), normal(X.R.column(2));
     } else if (shape.kind == ShapeKind::kConvex) {
-      for (const Vec3& n : shape.hull->face_normals)
+      for (const Vec3& n : shape.hull->face_normals) {
         normal(X.R * n);
+      }
       const ConvexHull& hull = *shape.hull;
       for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
         for (int k = hull.neighbor_start[v]; k < hull.neighbor_start[v + 1]; ++k) {
@@ -203,8 +208,9 @@ class DepthOracle {
 
 inline double least_phi(const Manifold& manifold) {
   double phi = 1e300;
-  for (int k = 0; k < manifold.count; ++k)
+  for (int k = 0; k < manifold.count; ++k) {
     phi = std::min(phi, manifold.points[k].phi);
+  }
   return phi;
 }
 

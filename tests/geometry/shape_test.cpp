@@ -64,8 +64,9 @@ TEST(Shape, MassPropertiesAgreeWithASum) {
     EXPECT_NEAR(M.mass / (cell * sum.mass), 1, 5e-3) << to_string(kind);
     EXPECT_LT(norm(M.mc - cell * sum.mc), 5e-3 * M.mass) << to_string(kind);
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j)
+      for (int j = 0; j < 3; ++j) {
         EXPECT_NEAR(M.I(i, j), cell * sum.I(i, j), 5e-3 * trace(M.I)) << to_string(kind);
+      }
     }
   }
   EXPECT_EQ(calc_unit_density_inertia(make_half_space()).mass, 0);
@@ -83,8 +84,9 @@ TEST(Shape, HullInertiaOfABoxIsTheBoxs) {
   const SpatialInertia box = shift_inertia(calc_unit_density_inertia(make_box(h)), at);
   EXPECT_NEAR(hull.mass, box.mass, 1e-14);
   EXPECT_LT(norm(hull.mc - box.mc), 1e-13);
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     EXPECT_LT(norm(hull.I.row[i] - box.I.row[i]), 1e-12);
+  }
 }
 
 TEST(Shape, AabbIsTight) {
@@ -125,8 +127,9 @@ TEST(Shape, SupportAndRadiusBoundSampledPoints) {
       EXPECT_TRUE(
           holds(shape, (1 - 1e-12) * support +
                            1e-12 * (kind == ShapeKind::kConvex ? shape.hull->center : Vec3{})));
-      for (const Vec3& p : inside)
+      for (const Vec3& p : inside) {
         ASSERT_LE(dot(d, p), dot(d, support) * (1 + 1e-12) + 1e-12 * norm(d));
+      }
     }
   }
 }
@@ -142,23 +145,22 @@ TEST(Shape, PointDistanceHasUnitGradientAndItsPointOnTheSurface) {
       Vec3 p = random.in_cube(1.5);
       if (i % 3 == 0) p.x = 0;  // in a plane of symmetry, on an axis, in the centre
       if (i % 6 == 0) p.y = 0;
-      if (i % 12 == 0) p.z = 0;
-      const detail::PointDistance result = detail::calc_point_distance(shape, p);
-      EXPECT_EQ(result.distance < 0, holds(shape, p)) << to_string(kind);
-      EXPECT_NEAR(norm(result.gradient), 1, 1e-12);
-      EXPECT_LT(norm(result.closest + result.distance * result.gradient - p), 1e-9)
-          << to_string(kind) << i;
-      const Vec3 inner = kind == ShapeKind::kConvex ? shape.hull->center : Vec3{};
-      EXPECT_TRUE(holds(shape, result.closest + 1e-8 * (inner - result.closest)))
-          << to_string(kind);
-      EXPECT_FALSE(holds(shape, result.closest + 1e-9 * result.gradient)) << to_string(kind);
-      // No sampled point of the surface is closer.
-      for (int k = 0; k < 30; ++k) {
-        const Vec3 q = calc_support(shape, random.direction());
-        EXPECT_GE(norm(q - p), std::fabs(result.distance) - 1e-9) << to_string(kind);
-      }
+    if (i % 12 == 0) p.z = 0;
+    const detail::PointDistance result = detail::calc_point_distance(shape, p);
+    EXPECT_EQ(result.distance < 0, holds(shape, p)) << to_string(kind);
+    EXPECT_NEAR(norm(result.gradient), 1, 1e-12);
+    EXPECT_LT(norm(result.closest + result.distance * result.gradient - p), 1e-9)
+        << to_string(kind) << i;
+    const Vec3 inner = kind == ShapeKind::kConvex ? shape.hull->center : Vec3{};
+    EXPECT_TRUE(holds(shape, result.closest + 1e-8 * (inner - result.closest))) << to_string(kind);
+    EXPECT_FALSE(holds(shape, result.closest + 1e-9 * result.gradient)) << to_string(kind);
+    // No sampled point of the surface is closer.
+    for (int k = 0; k < 30; ++k) {
+      const Vec3 q = calc_support(shape, random.direction());
+      EXPECT_GE(norm(q - p), std::fabs(result.distance) - 1e-9) << to_string(kind);
     }
   }
+}
 }
 
 template <typename Make>

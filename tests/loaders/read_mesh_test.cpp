@@ -56,10 +56,12 @@ std::string binary_stl(const Floats& corners, std::uint32_t count, std::string h
   };
   append(count);
   for (std::size_t t = 0; t < corners.size() / 9; ++t) {
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
       append(0.0f);
-    for (int k = 0; k < 9; ++k)
+    }
+    for (int k = 0; k < 9; ++k) {
       append(corners[9 * t + k]);
+    }
     append(std::uint16_t{0});
   }
   return bytes;

@@ -36,14 +36,16 @@ constexpr int next_axis(int i) { return i == 2 ? 0 : i + 1; }
 bool find_face_gaps(const Relative& rel, const Vec3& ha, const Vec3& hb, double margin,
                     Gaps* gaps) {
   double s[6];
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     s[i] = std::fabs(rel.t[i]) - ha[i] - dot(rel.abs_C.row[i], hb);
+  }
   for (int i = 0; i < 3; ++i) {
     if (!(s[i] <= margin)) return false;
   }
   const Vec3 tb = transpose_times(rel.C, rel.t), reach = transpose_times(rel.abs_C, ha);
-  for (int j = 0; j < 3; ++j)
+  for (int j = 0; j < 3; ++j) {
     s[3 + j] = std::fabs(tb[j]) - hb[j] - reach[j];
+  }
   for (int j = 0; j < 3; ++j) {
     if (!(s[3 + j] <= margin)) return false;
   }
@@ -71,11 +73,11 @@ bool find_edge_gap(const Relative& rel, const Vec3& ha, const Vec3& hb, double t
       const double length_squared = rel.C(i1, j) * rel.C(i1, j) + rel.C(i2, j) * rel.C(i2, j);
       if (length_squared < 1e-10) continue;  // parallel edges: a face normal does as well
       const double gap = numerator / std::sqrt(length_squared);
-      if (gap > margin) return false;
-      if (gap > threshold && gap > gaps->edge.gap) gaps->edge = {gap, i, j};
-    }
+    if (gap > margin) return false;
+    if (gap > threshold && gap > gaps->edge.gap) gaps->edge = {gap, i, j};
   }
-  return true;
+}
+return true;
 }
 
 struct EdgePair {
@@ -122,8 +124,9 @@ void set_edge_point(const RigidTransform& X_WA, const EdgePair& pair, Manifold* 
 
 double least_gap(const Manifold& manifold) {
   double gap = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < manifold.count; ++k)
+  for (int k = 0; k < manifold.count; ++k) {
     gap = std::min(gap, manifold.points[k].phi);
+  }
   return gap;
 }
 
@@ -133,7 +136,7 @@ struct Pair {
   const Posed& B;
   const ManifoldOptions& options;
   Relative rel;
-  double width;       // smallest half extent of both
+  double width = 0; // smallest half extent of both
   bool on_B = false;  // B's faces come first
 };
 
@@ -177,8 +180,9 @@ void calc_box_box(const Posed& A, const Posed& B, const ManifoldOptions& options
   const double reach = std::sqrt(norm_squared(ha)) + std::sqrt(norm_squared(hb)) + options.margin;
   if (!(norm_squared(rel.t) <= reach * reach)) return;
   rel.C = transpose(A.X_WG.R) * B.X_WG.R;
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
     rel.abs_C.row[i] = cwise_abs(rel.C.row[i]);
+  }
 
   Gaps gaps;
   if (!find_face_gaps(rel, ha, hb, options.margin, &gaps)) return;

@@ -80,42 +80,55 @@ void calc_weights(const Polygon& polygon, double* weight) {
   }
 }
 
+int largest_axis(const Vec3& a) { return a.x >= a.y ? (a.x >= a.z ? 0 : 2) : (a.y >= a.z ? 1 : 2); }
+
+// The incident face over the reference rectangle.
+struct Incident {
+  Polygon polygon;
+  std::uint32_t name = 0;
+  bool inside = true;
+};
+
+void collect_incident(const BoxFace& face, double sign, Incident* incident) {
+  const int i = face.axis, iu = i == 2 ? 0 : i + 1, iv = i == 0 ? 2 : i - 1;
+  // The incident face is the one most against the normal.
+  const int j = largest_axis(cwise_abs(face.C.row[i]));
+  const int j1 = j == 2 ? 0 : j + 1, j2 = j == 0 ? 2 : j - 1;
+  const bool positive = sign * face.C(i, j) < 0;
+  const Vec3 center = face.t + (positive ? face.h_I[j] : -face.h_I[j]) * face.C.column(j);
+  const Vec3 e1 = face.h_I[j1] * face.C.column(j1), e2 = face.h_I[j2] * face.C.column(j2);
+  const Vec3 corner[4] = {center - e1 - e2, center + e1 - e2, center + e1 + e2, center - e1 + e2};
+  incident->name = static_cast<std::uint32_t>((positive ? 4 : 0) | j);
+  incident->polygon.count = 4;
+  for (std::uint32_t k = 0; k < 4; ++k) {
+    const double u = corner[k][iu], v = corner[k][iv];
+    incident->polygon.vertex[k] = {u, v, sign * corner[k][i] - face.h_R[i], (k + 3) % 4, k};
+    incident->inside =
+        incident->inside && std::fabs(u) <= face.h_R[iu] && std::fabs(v) <= face.h_R[iv];
+  }
+}
+
 }  // namespace
 
 void collect_box_face_points(const BoxFace& face, const RigidTransform& X_WR, bool swapped,
                              double margin, Manifold* manifold) {
   const int i = face.axis, iu = i == 2 ? 0 : i + 1, iv = i == 0 ? 2 : i - 1;
   const double sign = face.t[i] < 0 ? -1 : 1;
-  // The incident face is the one most against the normal.
-  const Vec3 facing = cwise_abs(face.C.row[i]);
-  const int j =
-      facing.x >= facing.y ? (facing.x >= facing.z ? 0 : 2) : (facing.y >= facing.z ? 1 : 2);
-  const int j1 = j == 2 ? 0 : j + 1, j2 = j == 0 ? 2 : j - 1;
-  const bool positive = sign * face.C(i, j) < 0;
-  const Vec3 center = face.t + (positive ? face.h_I[j] : -face.h_I[j]) * face.C.column(j);
-  const Vec3 e1 = face.h_I[j1] * face.C.column(j1), e2 = face.h_I[j2] * face.C.column(j2);
-
-  Polygon polygon;
-  polygon.count = 4;
-  const double hu = face.h_R[iu], hv = face.h_R[iv];
-  bool inside = true;
-  for (std::uint32_t k = 0; k < 4; ++k) {
-    const Vec3 p = center + (k == 0 || k == 3 ? -1.0 : 1.0) * e1 + (k < 2 ? -1.0 : 1.0) * e2;
-    polygon.vertex[k] = {p[iu], p[iv], sign * p[i] - face.h_R[i], (k + 3) % 4, k};
-    inside = inside && std::fabs(p[iu]) <= hu && std::fabs(p[iv]) <= hv;
-  }
+  Incident incident;
+  collect_incident(face, sign, &incident);
+  Polygon& polygon = incident.polygon;
   double weight[8] = {1, 1, 1, 1};
-  if (!inside) {
-    clip_to_rectangle(hu, hv, &polygon);
+  if (!incident.inside) {
+    clip_to_rectangle(face.h_R[iu], face.h_R[iv], &polygon);
     calc_weights(polygon, weight);
   }
 
   const Vec3 normal = sign * X_WR.R.column(i);  // from R to I
   const Vec3 axis_u = X_WR.R.column(iu), axis_v = X_WR.R.column(iv);
   const Vec3 origin = X_WR.p + face.h_R[i] * normal;
-  const std::uint32_t faces =
+  const std::uint32_t names =
       static_cast<std::uint32_t>((sign > 0 ? 8 : 0) | i << 1 | (swapped ? 1 : 0)) << 12 |
-      static_cast<std::uint32_t>((positive ? 4 : 0) | j) << 8;
+      incident.name << 8;
   manifold->nhat_AB_W = swapped ? -normal : normal;
   for (int k = 0; k < polygon.count; ++k) {
     const ClipVertex& p = polygon.vertex[k];
@@ -123,7 +136,7 @@ void collect_box_face_points(const BoxFace& face, const RigidTransform& X_WR, bo
     const Vec3 on_R = origin + p.u * axis_u + p.v * axis_v;
     const Vec3 on_I = on_R + p.w * normal;
     manifold->points[manifold->count++] = {swapped ? on_I : on_R, swapped ? on_R : on_I, p.w,
-                                           weight[k], faces | p.in << 3 | p.out};
+                                           weight[k], names | p.in << 3 | p.out};
   }
 }
 

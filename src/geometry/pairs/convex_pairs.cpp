@@ -98,8 +98,9 @@ bool add_on_face(const Roles& roles, const FlatFace& face, const PatchTarget& ta
 
 bool add_lines(const Roles& roles, const Closest& closest, const PatchTarget& target) {
   LinePair lines;
-  if (!find_line(roles.R, target.nhat, &lines.R) || !find_line(roles.I, -target.nhat, &lines.I))
+  if (!find_line(roles.R, target.nhat, &lines.R) || !find_line(roles.I, -target.nhat, &lines.I)) {
     return false;
+  }
   lines.radius_R = roles.R.radius, lines.radius_I = roles.I.radius;
   lines.scale = roles.R.size.x + roles.I.size.x;
   const Vec3 d = lines.R.p[1] - lines.R.p[0];
@@ -116,8 +117,9 @@ bool finish(const PatchTarget& target, const Closest& closest, double bias, Mani
   target.reducer->finish(manifold);
   manifold->nhat_AB_W = target.swapped ? -target.nhat : target.nhat;
   double least = target.margin;
-  for (int k = 0; k < manifold->count; ++k)
+  for (int k = 0; k < manifold->count; ++k) {
     least = std::min(least, manifold->points[k].phi);
+  }
   const bool good = bias < 0 ? closest.phi >= 0 || least < 0 : is_as_good(least, closest.phi, bias);
   if (manifold->count > 0 && good) return true;
   manifold->count = 0;
@@ -142,34 +144,44 @@ bool add_rounded(const Core& a, const Core& b, const Closest& closest, double ma
   return added && finish(target, closest, -1, manifold);
 }
 
+// A flat face of R that looks along the normal, and the gap along its own normal.
+struct FaceChoice {
+  bool exists = false;
+  FlatFace face;
+  double gap = 0;
+};
+
+FaceChoice choose_face(const Core& R, const Core& I, const Vec3& n) {
+  FaceChoice choice;
+  choice.exists = find_flat_face(R, n, &choice.face);
+  if (choice.exists) choice.gap = calc_face_gap(choice.face, I);
+  return choice;
+}
+
 // Sharp shapes: a face nearly as good as the best direction is taken, A's rather than B's.
 bool add_sharp(const Core& a, const Core& b, const Closest& closest, const ManifoldOptions& options,
                Manifold* manifold) {
-  FlatFace face_A, face_B;
-  const bool has_A = find_flat_face(a, closest.nhat, &face_A),
-             has_B = find_flat_face(b, -closest.nhat, &face_B);
-  const double gap_A = has_A ? calc_face_gap(face_A, b) : 0,
-               gap_B = has_B ? calc_face_gap(face_B, a) : 0;
+  const FaceChoice choices[2] = {choose_face(a, b, closest.nhat), choose_face(b, a, -closest.nhat)};
   const double width = std::min(calc_half_width(a), calc_half_width(b));
   const double rounding = 1e-9 * (calc_core_extent(a) + calc_core_extent(b));
   const auto bias = [&](double gap) {
-    return options.face_bias ? calc_bias(gap, width) + rounding : rounding;
+    return rounding + (options.face_bias ? calc_bias(gap, width) : 0);
   };
-  const double least = closest.phi - bias(closest.phi);
-  const bool first_B = has_B && (!has_A || gap_B > gap_A + bias(gap_A));
-  for (const bool swapped : {first_B, !first_B}) {
-    if (!(swapped ? has_B : has_A)) continue;
-    const Vec3 nhat = swapped ? face_B.normal : face_A.normal;
-    // Good as a separating direction, or at least near to the best one and then good where the
-    // shapes overlap.
-    const bool separating = (swapped ? gap_B : gap_A) >= least;
-    const bool near = options.face_bias && (swapped ? -1 : 1) * dot(nhat, closest.nhat) > kNearFace;
-    if (!separating && !near) continue;
+  const bool on_B = choices[1].exists &&
+                    (!choices[0].exists || choices[1].gap > choices[0].gap + bias(choices[0].gap));
+  for (const bool swapped : {on_B, !on_B}) {
+    const FaceChoice& choice = choices[swapped ? 1 : 0];
+    const Vec3& nhat = choice.face.normal;
+    // Good as a separating direction, or near to the best one and then good where the shapes
+    // overlap.
+    const bool separating = choice.gap >= closest.phi - bias(closest.phi);
+    const bool near = options.face_bias && std::fabs(dot(nhat, closest.nhat)) > kNearFace;
+    if (!choice.exists || !(separating || near)) continue;
     PointReducer reducer(swapped ? -nhat : nhat);
     const PatchTarget target{nhat, options.margin, swapped, 0, &reducer};
-    const Roles roles{swapped ? b : a, swapped ? a : b, swapped};
-    if (!add_on_face(roles, swapped ? face_B : face_A, target)) continue;
-    if (finish(target, closest, bias(closest.phi), manifold)) return true;
+    const bool added =
+        add_on_face({swapped ? b : a, swapped ? a : b, swapped}, choice.face, target);
+    if (added && finish(target, closest, bias(closest.phi), manifold)) return true;
   }
   PointReducer reducer(closest.nhat);
   const PatchTarget target{closest.nhat, options.margin, false, 0, &reducer};

@@ -21,8 +21,9 @@ struct Core {
 
 inline Core make_core(const Shape& shape, const RigidTransform& X) {
   Core core{shape.kind, shape.size, shape.hull.get(), X, 0, X.p};
-  if (shape.kind == ShapeKind::kSphere || shape.kind == ShapeKind::kCapsule)
+  if (shape.kind == ShapeKind::kSphere || shape.kind == ShapeKind::kCapsule) {
     core.radius = shape.size.x;
+  }
   if (core.hull != nullptr) core.center = X * core.hull->center;
   return core;
 }

@@ -146,8 +146,9 @@ bool Polytope::replace_visible(const Vec3& w, int picked) {
       continue;
     }
     if (num_edges_ + 3 > kMaxFaces) return false;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
       drop_or_add(face.v[k], face.v[(k + 1) % 3]);
+    }
   }
   num_faces_ = kept;
   if (num_faces_ + num_edges_ > kMaxFaces || num_edges_ == 0) return false;
@@ -173,8 +174,9 @@ Penetration Polytope::make_result(const Face& face, double depth) const {
 
 bool Polytope::polish(const Face& face, Penetration* best) const {
   Support support[3];
-  for (int k = 0; k < 3; ++k)
+  for (int k = 0; k < 3; ++k) {
     support[k] = {vertices_[face.v[k]].a, vertices_[face.v[k]].b};
+  }
   Penetration polished = *best;
   polished.nhat = face.n;
   if (!polish_depth(A_, B_, support, size_, &polished)) return false;
@@ -226,8 +228,9 @@ Penetration Polytope::expand() {
     const double gap = best.depth - face.offset;
     if (gap <= kTolerance * size_ || num_vertices_ == kMaxVertices) break;
     const double slack = kSlackDepth * std::fabs(best.depth) + kSlackSize * size_;
-    if (curved && !polished && (num_vertices_ % kPolishEvery == 0 || gap <= slack))
+    if (curved && !polished && (num_vertices_ % kPolishEvery == 0 || gap <= slack)) {
       polished = polish(face, &best);
+    }
     if (polished && best.depth - face.offset <= slack) break;
     vertices_[num_vertices_++] = next;
     if (!replace_visible(next.w, f)) break;

@@ -72,10 +72,10 @@ bool closest_on_tetrahedron(const Simplex& s, Part* best) {
     const double inside = dot(n, s.vertex[f[3]].w - a), origin = -dot(n, a);
     if (inside * origin > 0) continue;  // the origin is on the side of the fourth vertex
     const Part part = closest_on_triangle(s, f[0], f[1], f[2]);
-    const double squared = norm_squared(part.v);
-    if (squared < best_squared) best_squared = squared, *best = part;
-  }
-  return best_squared < std::numeric_limits<double>::infinity();
+  const double squared = norm_squared(part.v);
+  if (squared < best_squared) best_squared = squared, *best = part;
+}
+return best_squared < std::numeric_limits<double>::infinity();
 }
 
 bool find_closest(const Simplex& s, Part* part) {
@@ -96,8 +96,9 @@ bool find_closest(const Simplex& s, Part* part) {
 
 void keep(const Part& part, Simplex* s) {
   Vertex kept[3];
-  for (int i = 0; i < part.count; ++i)
+  for (int i = 0; i < part.count; ++i) {
     kept[i] = s->vertex[part.index[i]];
+  }
   s->count = part.count;
   for (int i = 0; i < part.count; ++i) {
     s->vertex[i] = kept[i];
@@ -138,8 +139,10 @@ GjkResult calc_gjk(const Core& A, const Core& B, double cutoff) {
     largest_squared = std::max(largest_squared, norm_squared(w));
     const double v_dot_w = dot(v, w);
     if (v_dot_w > 0 && v_dot_w > cutoff * norm(v)) return {GjkStatus::kFar, 0, {}, {}, {}};
-    if (iteration > 0 && (v_squared - v_dot_w <= kRelativeGap * v_squared || contains(simplex, w)))
+    if (iteration > 0 &&
+        (v_squared - v_dot_w <= kRelativeGap * v_squared || contains(simplex, w))) {
       break;
+    }
     const Simplex before = simplex;
     simplex.vertex[simplex.count++] = {w, a, b};
     Part part;

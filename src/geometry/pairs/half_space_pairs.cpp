@@ -11,7 +11,7 @@ namespace cenic::detail {
 namespace {
 
 struct Plane {
-  Vec3 u;         // outward normal
+  Vec3 u;             // outward normal
   double offset = 0;  // u·p_B
 };
 

@@ -20,7 +20,7 @@ struct Polygon {
 
 struct Segment {
   Vec3 p[2];
-  Vec3 mid() const { return 0.5 * (p[0] + p[1]); }
+  Vec3 at(double t) const { return (1 - t) * p[0] + t * p[1]; }
 };
 
 // A flat face: a polygon, or a disc when radius > 0.

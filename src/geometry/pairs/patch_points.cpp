@@ -131,8 +131,44 @@ void collect_projected(const FaceSide& side, const FlatFace& other, const Vec3& 
     // The first vertex stays the first.
     std::reverse(polygon->p + 1, polygon->p + polygon->count);
   }
-  for (int k = 0; k < polygon->count; ++k)
+  for (int k = 0; k < polygon->count; ++k) {
     polygon->p[k] += (offset - dot(n, polygon->p[k])) * n;
+  }
+}
+
+// The part of a segment, as parameters in [0, 1].
+struct Range {
+  double t[2] = {0, 1};
+};
+
+// |c + t d|² ≤ r²
+bool clip_to_disc(const FlatFace& disc, const Segment& foot, Range* range) {
+  const Vec3 c = foot.p[0] - disc.center, d = foot.p[1] - foot.p[0];
+  const double dd = norm_squared(d), cd = dot(c, d), rr = disc.radius * disc.radius;
+  const double rest = norm_squared(c) - rr, discriminant = cd * cd - dd * rest;
+  if (!(dd > 1e-24 * rr)) return rest <= 0;
+  if (discriminant < 0) return false;
+  range->t[0] = std::max(0.0, (-cd - std::sqrt(discriminant)) / dd);
+  range->t[1] = std::min(1.0, (-cd + std::sqrt(discriminant)) / dd);
+  return range->t[0] <= range->t[1];
+}
+
+bool clip_to_face(const FaceSide& R, const Segment& foot, Range* range) {
+  Polygon window;
+  collect_polygon(R.core, R.face, &window);
+  // A foot on the border by construction (the closest feature is an edge) must not be lost by
+  // rounding.
+  const double tolerance = 1e-10 * (norm(foot.p[0] - window.p[0]) + norm(foot.p[1] - window.p[0]));
+  for (int k = 0; k < window.count; ++k) {
+    const Vec3 out =
+        normalized(cross(window.p[(k + 1) % window.count] - window.p[k], R.face.normal));
+    const double d0 = dot(out, foot.p[0] - window.p[k]) - tolerance;
+    const double d1 = dot(out, foot.p[1] - window.p[k]) - tolerance;
+    if (d0 > 0 && d1 > 0) return false;
+    if (d0 > 0) range->t[0] = std::max(range->t[0], d0 / (d0 - d1));
+    if (d1 > 0) range->t[1] = std::min(range->t[1], d0 / (d0 - d1));
+  }
+  return range->t[0] <= range->t[1];
 }
 
 }  // namespace
@@ -149,20 +185,20 @@ bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& targ
   const Vec3& n = target.nhat;
   if (!(dot(I.face.normal, n) < -0.1)) return false;  // a spike, not a face
   Polygon window, region;
-  collect_projected(R, I.face, n, R.face.offset, &window);
-  collect_projected(I, R.face, n, R.face.offset, &region);
-  Polygon common = region;
-  clip_to_window(window, n, &common);
-  if (common.count == 0) return false;
-  // The disc that may be whole: the smaller of two, or the only one.
-  if (I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius)) {
-    add_disc(I.face.radius, region, window, I.face, target);
-  } else if (R.face.radius > 0) {
-    add_disc(R.face.radius, window, region, I.face, target);
-  } else {
-    add_region(common, I.face, 1, target);
-  }
-  return true;
+collect_projected(R, I.face, n, R.face.offset, &window);
+collect_projected(I, R.face, n, R.face.offset, &region);
+Polygon common = region;
+clip_to_window(window, n, &common);
+if (common.count == 0) return false;
+// The disc that may be whole: the smaller of two, or the only one.
+if (I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius)) {
+  add_disc(I.face.radius, region, window, I.face, target);
+} else if (R.face.radius > 0) {
+  add_disc(R.face.radius, window, region, I.face, target);
+} else {
+  add_region(common, I.face, 1, target);
+}
+return true;
 }
 
 bool add_face_line(const FaceSide& R, const Segment& line, double radius,
@@ -172,47 +208,20 @@ bool add_face_line(const FaceSide& R, const Segment& line, double radius,
   const double along = dot(f, n);
   if (!(along > 0.2)) return false;
   // Along n down to the reference plane.
-  Vec3 foot[2];
-  for (int k = 0; k < 2; ++k)
-    foot[k] = line.p[k] + (R.face.offset - dot(f, line.p[k])) / along * n;
-  double t0 = 0, t1 = 1;
-  if (R.face.radius > 0) {
-    // |c + t d|² = r²
-    const Vec3 c = foot[0] - R.face.center, d = foot[1] - foot[0];
-    const double dd = norm_squared(d), cd = dot(c, d),
-                 rest = norm_squared(c) - R.face.radius * R.face.radius;
-    const double discriminant = cd * cd - dd * rest;
-    if (dd > 1e-24 * R.face.radius * R.face.radius) {
-      if (discriminant < 0) return false;
-      t0 = std::max(t0, (-cd - std::sqrt(discriminant)) / dd);
-      t1 = std::min(t1, (-cd + std::sqrt(discriminant)) / dd);
-    } else if (rest > 0) {
-      return false;
-    }
-  } else {
-    Polygon window;
-    collect_polygon(R.core, R.face, &window);
-    for (int k = 0; k < window.count; ++k) {
-      const Vec3 out = normalized(cross(window.p[(k + 1) % window.count] - window.p[k], f));
-      // A foot on the border by construction (the closest feature is an edge) must not be lost by
-      // rounding.
-      const double tolerance = 1e-10 * (1 + norm(foot[0]) + norm(foot[1]));
-      const double d0 = dot(out, foot[0] - window.p[k]) - tolerance,
-                   d1 = dot(out, foot[1] - window.p[k]) - tolerance;
-      if (d0 > 0 && d1 > 0) return false;
-      if (d0 > 0) t0 = std::max(t0, d0 / (d0 - d1));
-      if (d1 > 0) t1 = std::min(t1, d0 / (d0 - d1));
-    }
-  }
-  if (t0 > t1) return false;
-  // Two points of weight 1; as the common part shrinks to a point, one point of weight 1.
-  const double length = (t1 - t0) * norm(line.p[1] - line.p[0]);
-  const double full = std::max(radius, 0.05 * norm(line.p[1] - line.p[0]));
-  const double weight = 0.5 + 0.5 * std::min(1.0, length / full);
+  Segment foot;
   for (int k = 0; k < 2; ++k) {
-    const double t = k == 0 ? t0 : t1;
-    target.add((1 - t) * foot[0] + t * foot[1], (1 - t) * line.p[0] + t * line.p[1] - radius * n,
-               weight, static_cast<std::uint32_t>(k));
+    foot.p[k] = line.p[k] + (R.face.offset - dot(f, line.p[k])) / along * n;
+  }
+  Range range;
+  if (!(R.face.radius > 0 ? clip_to_disc(R.face, foot, &range) : clip_to_face(R, foot, &range))) {
+    return false;
+  }
+  // Two points of weight 1; as the common part shrinks to a point, one point of weight 1.
+  const double whole = norm(line.p[1] - line.p[0]), length = (range.t[1] - range.t[0]) * whole;
+  const double weight = 0.5 + 0.5 * std::min(1.0, length / std::max(radius, 0.05 * whole));
+  for (int k = 0; k < 2; ++k) {
+    target.add(foot.at(range.t[k]), line.at(range.t[k]) - radius * n, weight,
+               static_cast<std::uint32_t>(k));
   }
   return true;
 }

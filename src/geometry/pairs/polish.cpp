@@ -36,9 +36,10 @@ void find_kinks(const Core& core, const Vec3 (&s)[3], bool on_A, Kink* kink) {
       k = normalized(to - from);
     }
     if (kink->count == 1 && norm(cross(kink->k, k)) < 1e-9) {
-      if (kink->on_A != on_A)
+      if (kink->on_A != on_A) {
         kink->count = 2;  // parallel edges of both: a line of contact, nothing to polish
-      continue;
+        continue;
+      }
     }
     if (kink->count == 0) *kink = {0, k, on_A, end_from, end_to};
     ++kink->count;
@@ -82,6 +83,13 @@ bool calc_step(const Vec3& H, double g1, double g2, bool line, double (&step)[2]
   return true;
 }
 
+// Moves p along the edge by the shift that leaves a − b no part along it, but not beyond the edge's
+// ends.
+void move_along(const Kink& kink, double shift, Vec3* p) {
+  const double from = dot(kink.from - *p, kink.k), to = dot(kink.to - *p, kink.k);
+  *p += std::clamp(shift, std::min(from, to), std::max(from, to)) * kink.k;
+}
+
 }  // namespace
 
 bool polish_depth(const Core& A, const Core& B, const Support (&support)[3], double size,
@@ -106,14 +114,7 @@ bool polish_depth(const Core& A, const Core& B, const Support (&support)[3], dou
     if (length > 0.5) return false;
     if (length < 1e-12 ||
         (iteration > 3 && std::fabs(g1) + (line ? 0 : std::fabs(g2)) < 1e-13 * size)) {
-      if (line) {
-        // The point of the edge for which a − b has no part along it.
-        const double along = dot(w, kink.k), reach = dot(kink.to - kink.from, kink.k);
-        Vec3& p = kink.on_A ? a : b;
-        const double base = dot(kink.from - p, kink.k);
-        const double shift = kink.on_A ? -along : along;
-        p += std::clamp(shift, std::min(base, base + reach), std::max(base, base + reach)) * kink.k;
-      }
+      if (line) move_along(kink, kink.on_A ? -dot(w, kink.k) : dot(w, kink.k), kink.on_A ? &a : &b);
       *result = {true, depth, n, a, b};
       return true;
     }

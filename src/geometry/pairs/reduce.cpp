@@ -16,8 +16,9 @@ double merge_cost(const ManifoldPoint& a, const ManifoldPoint& b) {
 
 void PointReducer::finish(Manifold* manifold) {
   shrink(Manifold::kCapacity);
-  for (int i = 0; i < count_; ++i)
+  for (int i = 0; i < count_; ++i) {
     manifold->points[i] = points_[i];
+  }
   manifold->count = count_;
 }
 
@@ -30,12 +31,14 @@ void PointReducer::shrink(int target) {
 bool PointReducer::drop_furthest_speculative() {
   int furthest = -1;
   for (int i = 0; i < count_; ++i) {
-    if (points_[i].phi >= 0 && (furthest < 0 || points_[i].phi > points_[furthest].phi))
+    if (points_[i].phi >= 0 && (furthest < 0 || points_[i].phi > points_[furthest].phi)) {
       furthest = i;
+    }
   }
   if (furthest < 0) return false;
-  for (int i = furthest; i + 1 < count_; ++i)
+  for (int i = furthest; i + 1 < count_; ++i) {
     points_[i] = points_[i + 1];
+  }
   --count_;
   return true;
 }
@@ -65,8 +68,9 @@ void PointReducer::merge_closest() {
     }
   }
   merge(best_i, points_[best_j]);
-  for (int i = best_j; i + 1 < count_; ++i)
+  for (int i = best_j; i + 1 < count_; ++i) {
     points_[i] = points_[i + 1];
+  }
   --count_;
 }
 

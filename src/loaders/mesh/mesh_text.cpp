@@ -26,8 +26,9 @@ std::optional<Number> parse(std::string_view word) {
 
 std::string read_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file)
+  if (!file) {
     throw FileError(path, 0, "the file cannot be opened; check its name and that it may be read");
+  }
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (bytes.empty()) throw FileError(path, 0, "the file is empty; export the mesh again");
   return bytes;

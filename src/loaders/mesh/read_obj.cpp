@@ -40,8 +40,9 @@ void add_face(const std::string& path, int line, const std::vector<std::string_v
   for (std::size_t k = 3; k < words.size(); ++k) {
     const int third = parse_corner(path, line, words[k], num_vertices);
     // Corners named twice span no triangle.
-    if (first != second && second != third && third != first)
+    if (first != second && second != third && third != first) {
       mesh->triangles.push_back({first, second, third});
+    }
     second = third;
   }
 }
@@ -63,8 +64,9 @@ TriangleMesh read_obj(const std::string& path) {
       joined.append(text, at, end - at);
       at = end + 1;
       ++line;
-      while (!joined.empty() && joined.back() == '\r')
+      while (!joined.empty() && joined.back() == '\r') {
         joined.pop_back();
+      }
       more = !joined.empty() && joined.back() == '\\';
       if (more) joined.back() = ' ';
     }

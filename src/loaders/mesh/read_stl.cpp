@@ -59,8 +59,9 @@ std::uint32_t stored_count(const std::string& bytes) {
 bool looks_like_text(const std::string& bytes) {
   if (bytes.compare(0, 5, "solid") != 0) return false;
   // Some binary files begin with "solid" too: their length gives them away, or a zero byte.
-  if (bytes.size() >= kHeader && bytes.size() == kHeader + kTriangle * stored_count(bytes))
+  if (bytes.size() >= kHeader && bytes.size() == kHeader + kTriangle * stored_count(bytes)) {
     return false;
+  }
   return bytes.find('\0') == std::string::npos;
 }
 
@@ -83,7 +84,8 @@ TriangleMesh read_binary(const std::string& path, const std::string& bytes) {
     std::memcpy(value, bytes.data() + kHeader + kTriangle * t + 12, sizeof value);
     Vec3 corners[3];
     for (int k = 0; k < 3; ++k) {
-      corners[k] = {value[3 * k], value[3 * k + 1], value[3 * k + 2]};
+      const float* v = value + static_cast<std::ptrdiff_t>(3) * k;
+      corners[k] = {v[0], v[1], v[2]};
       if (!is_finite(corners[k])) {
         throw FileError(path, 1,
                         "triangle " + std::to_string(t) +
@@ -95,46 +97,60 @@ TriangleMesh read_binary(const std::string& path, const std::string& bytes) {
   return builder.finish(path, 1);
 }
 
+// Reads the lines of a text file one after the other.
+class TextReader {
+ public:
+  explicit TextReader(const std::string& path) : path_(path) {}
+
+  void read_line(const std::vector<std::string_view>& words, int line) {
+    if (words[0] == "outer") {
+      check(!in_loop_, line, "'outer loop' inside of a loop; an 'endloop' is missing");
+      in_loop_ = true, num_corners_ = 0;
+    } else if (words[0] == "vertex") {
+      check(in_loop_, line, "'vertex' outside of a loop; an 'outer loop' is missing");
+      check(num_corners_ < 3, line, "a fourth vertex in a facet; STL knows triangles only");
+      corners_[num_corners_++] = detail::parse_point(path_, line, words);
+    } else if (words[0] == "endloop") {
+      const int count = in_loop_ ? num_corners_ : 0;
+      check(count == 3, line,
+            "a facet with " + std::to_string(count) + " vertices; a facet needs three");
+      builder_.add(corners_);
+      in_loop_ = false;
+    } else {
+      const bool known = words[0] == "solid" || words[0] == "facet" || words[0] == "endfacet" ||
+                         words[0] == "endsolid";
+      check(known, line, "unknown word '" + std::string(words[0]) + "'; is this an STL file?");
+    }
+  }
+  TriangleMesh finish(int line) {
+    check(!in_loop_, line, "the file ends inside of a facet: it is truncated; export it again");
+    return builder_.finish(path_, line);
+  }
+
+ private:
+  void check(bool condition, int line, const std::string& text) const {
+    if (!condition) throw FileError(path_, line, text);
+  }
+
+  const std::string& path_;
+  MeshBuilder builder_;
+  Vec3 corners_[3];
+  int num_corners_ = 0;
+  bool in_loop_ = false;
+};
+
 TriangleMesh read_text(const std::string& path, const std::string& bytes) {
-  MeshBuilder builder;
+  TextReader reader(path);
   std::vector<std::string_view> words;
-  Vec3 corners[3];
-  int line = 0, num_corners = 0;
-  bool in_loop = false;
+  int line = 0;
   for (std::size_t at = 0; at < bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
     detail::split_words(std::string_view(bytes).substr(at, end - at), &words);
     at = end + 1;
     ++line;
-    if (words.empty()) continue;
-    if (words[0] == "outer") {
-      if (in_loop)
-        throw FileError(path, line, "'outer loop' inside of a loop; an 'endloop' is missing");
-      in_loop = true, num_corners = 0;
-    } else if (words[0] == "vertex") {
-      if (!in_loop)
-        throw FileError(path, line, "'vertex' outside of a loop; an 'outer loop' is missing");
-      if (num_corners == 3)
-        throw FileError(path, line, "a fourth vertex in a facet; STL knows triangles only");
-      corners[num_corners++] = detail::parse_point(path, line, words);
-    } else if (words[0] == "endloop") {
-      if (num_corners != 3 || !in_loop) {
-        throw FileError(path, line,
-                        "a facet with " + std::to_string(in_loop ? num_corners : 0) +
-                            " vertices; a facet needs three");
-      }
-      builder.add(corners);
-      in_loop = false;
-    } else if (words[0] != "solid" && words[0] != "facet" && words[0] != "endfacet" &&
-               words[0] != "endsolid") {
-      throw FileError(path, line,
-                      "unknown word '" + std::string(words[0]) + "'; is this an STL file?");
-    }
+    if (!words.empty()) reader.read_line(words, line);
   }
-  if (in_loop)
-    throw FileError(path, line,
-                    "the file ends inside of a facet: it is truncated; export it again");
-  return builder.finish(path, line);
+  return reader.finish(line);
 }
 
 }  // namespace
