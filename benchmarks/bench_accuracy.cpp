@@ -14,10 +14,14 @@ int main() {
     double time, reference;
   };
   const Case cases[] = {
-      {"double_pendulum", {}, 1, 1e-11}, {"chain", {}, 0.5, 1e-9},
-      {"spinning_top", {}, 1, 1e-10},    {"bouncing_ball", {}, 2, 1e-11},
-      {"sliding_block", {{"angle", 40}}, 0.5, 1e-9}, {"newton_cradle", {}, 0.5, 1e-9},
-      {"soft_clutter", {}, 0.3, 1e-9},   {"hard_clutter", {}, 0.3, 1e-9},
+      {"double_pendulum", {}, 1, 1e-11},
+      {"chain", {}, 0.5, 1e-9},
+      {"spinning_top", {}, 1, 1e-10},
+      {"bouncing_ball", {}, 2, 1e-11},
+      {"sliding_block", {{"angle", 40}}, 0.5, 1e-9},
+      {"newton_cradle", {}, 0.5, 1e-9},
+      {"soft_clutter", {}, 0.3, 1e-9},
+      {"hard_clutter", {}, 0.3, 1e-9},
   };
   for (const char* integrator : {"cenic", "cenic-paper"}) {
     fmt::print("\n{}: largest displacement error, m (steps)\n  {:24}", integrator, "scene, time");
@@ -33,7 +37,8 @@ int main() {
         IntegratorOptions options = make_integrator_options(integrator);
         options.accuracy = std::pow(10.0, -digits);
         const TimedRun run = run_best_of(model, options, c.time, 1);
-        fmt::print(" {:>9.1e} ({:>5})", calc_distance(*model, run.end, reference), run.statistics.steps);
+        fmt::print(" {:>9.1e} ({:>5})", calc_distance(*model, run.end, reference),
+                   run.statistics.steps);
       }
       fmt::print("\n");
     }

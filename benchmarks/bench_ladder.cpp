@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// From the published scheme to cenic, one part at a time, on hard clutter; then both at equal achieved error.
+// From the published scheme to cenic, one part at a time, on hard clutter; then both at equal
+// achieved error.
 //   bench_ladder [seeds] [repeats]
-#include <fmt/core.h>
-
 #include <cstdlib>
+
+#include <fmt/core.h>
 
 #include "benchmarks/runs.h"
 
@@ -68,26 +69,29 @@ Result measure(const IntegratorOptions& options, int seeds, int repeats) {
 
 void print_ladder(int seeds, int repeats) {
   for (const double accuracy : {1e-3, 1e-4}) {
-    fmt::print("\nhard_clutter, {} s, accuracy {:g}, mean over {} seeds, best of {}\n", kDuration, accuracy, seeds, repeats);
-    fmt::print("  {:36} {:>9} {:>8} {:>7} {:>9} {:>11} {:>8} {:>13}\n", "", "wall, s", "speed-up", "steps", "rejected",
-               "iterations", "depth mm", "error 0.3s, m");
+    fmt::print("\nhard_clutter, {} s, accuracy {:g}, mean over {} seeds, best of {}\n", kDuration,
+               accuracy, seeds, repeats);
+    fmt::print("  {:36} {:>9} {:>8} {:>7} {:>9} {:>11} {:>8} {:>13}\n", "", "wall, s", "speed-up",
+               "steps", "rejected", "iterations", "depth mm", "error 0.3s, m");
     double base = 0;
     for (Rung& rung : make_ladder()) {
       rung.options.accuracy = accuracy;
       const Result r = measure(rung.options, seeds, repeats);
       if (base == 0) base = r.wall;
-      fmt::print("  {:36} {:9.4f} {:7.1f}x {:7.0f} {:9.0f} {:11.0f} {:8.1f} {:13.2e}\n", rung.name, r.wall, base / r.wall,
-                 r.steps, r.rejected, r.iterations, 1e3 * r.depth, r.error);
+      fmt::print("  {:36} {:9.4f} {:7.1f}x {:7.0f} {:9.0f} {:11.0f} {:8.1f} {:13.2e}\n", rung.name,
+                 r.wall, base / r.wall, r.steps, r.rejected, r.iterations, 1e3 * r.depth, r.error);
     }
   }
 }
 
-// Wall time of the paper's scheme at a given achieved error, by linear interpolation of the logarithms.
+// Wall time of the paper's scheme at a given achieved error, by linear interpolation of the
+// logarithms.
 double interpolate_wall(const std::vector<Result>& paper, double error) {
   for (std::size_t i = 1; i < paper.size(); ++i) {
     const bool last = i + 1 == paper.size();
     if (paper[i].error <= error || last) {
-      const double s = std::log(error / paper[i - 1].error) / std::log(paper[i].error / paper[i - 1].error);
+      const double s =
+          std::log(error / paper[i - 1].error) / std::log(paper[i].error / paper[i - 1].error);
       return paper[i - 1].wall * std::pow(paper[i].wall / paper[i - 1].wall, s);
     }
   }
@@ -104,13 +108,14 @@ void print_equal_error(int seeds, int repeats) {
       results[i].push_back(measure(options, seeds, accuracy < 1e-4 ? 1 : repeats));
     }
   }
-  fmt::print("\nequal achieved error (largest displacement at {} s), hard_clutter, {} s\n", kErrorTime, kDuration);
-  fmt::print("  {:>8} {:>12} {:>12} {:>14} {:>14} {:>24}\n", "accuracy", "cenic, s", "error, m", "cenic-paper, s",
-             "error, m", "speed-up at cenic's error");
+  fmt::print("\nequal achieved error (largest displacement at {} s), hard_clutter, {} s\n",
+             kErrorTime, kDuration);
+  fmt::print("  {:>8} {:>12} {:>12} {:>14} {:>14} {:>24}\n", "accuracy", "cenic, s", "error, m",
+             "cenic-paper, s", "error, m", "speed-up at cenic's error");
   for (std::size_t i = 0; i < results[0].size(); ++i) {
     const Result &c = results[0][i], &p = results[1][i];
-    fmt::print("  {:8g} {:12.4f} {:12.2e} {:14.4f} {:14.2e} {:23.1f}x\n", accuracies[i], c.wall, c.error, p.wall, p.error,
-               interpolate_wall(results[1], c.error) / c.wall);
+    fmt::print("  {:8g} {:12.4f} {:12.2e} {:14.4f} {:14.2e} {:23.1f}x\n", accuracies[i], c.wall,
+               c.error, p.wall, p.error, interpolate_wall(results[1], c.error) / c.wall);
   }
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Hard clutter against MuJoCo in the same process: wall time and penetration, best of several runs, several seeds.
+// Hard clutter against MuJoCo in the same process: wall time and penetration, best of several runs,
+// several seeds.
 //   bench_peers [duration] [seeds] [repeats]
-#include <cenic/cenic.h>
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+
+#include <cenic/cenic.h>
+#include <fmt/core.h>
 
 #include "benchmarks/peers/mujoco_peer.h"
 #include "scenes/scenes.h"
@@ -39,11 +40,26 @@ int main(int argc, char** argv) {
   };
   for (const char* scene : {"hard_clutter", "soft_clutter"}) {
     Contender contenders[] = {
-        {"cenic, accuracy 1e-3", [&](const ModelSpec& s) { return run_cenic(s, 1e-3, duration); }},
-        {"cenic, accuracy 1e-2", [&](const ModelSpec& s) { return run_cenic(s, 1e-2, duration); }},
-        {"cenic, accuracy 1e-4", [&](const ModelSpec& s) { return run_cenic(s, 1e-4, duration); }},
-        {"MuJoCo, step 10 ms", [&](const ModelSpec& s) { return run_mujoco(s, 0.01, duration); }},
-        {"MuJoCo, step 1 ms", [&](const ModelSpec& s) { return run_mujoco(s, 0.001, duration); }},
+        {"cenic, accuracy 1e-3",
+         [&](const ModelSpec& s) {
+           return run_cenic(s, 1e-3, duration);
+         }},
+        {"cenic, accuracy 1e-2",
+         [&](const ModelSpec& s) {
+           return run_cenic(s, 1e-2, duration);
+         }},
+        {"cenic, accuracy 1e-4",
+         [&](const ModelSpec& s) {
+           return run_cenic(s, 1e-4, duration);
+         }},
+        {"MuJoCo, step 10 ms",
+         [&](const ModelSpec& s) {
+           return run_mujoco(s, 0.01, duration);
+         }},
+        {"MuJoCo, step 1 ms",
+         [&](const ModelSpec& s) {
+           return run_mujoco(s, 0.001, duration);
+         }},
     };
     for (int seed = 1; seed <= seeds; ++seed) {
       const ModelSpec spec = make_scene(scene, {}, seed);
@@ -61,11 +77,14 @@ int main(int argc, char** argv) {
         c.worst_ratio = std::min(c.worst_ratio, best.wall_seconds / base);
       }
     }
-    fmt::print("{}, {} s simulated, mean over {} seeds, best of {}\n", scene, duration, seeds, repeats);
-    fmt::print("  {:24} {:>10} {:>14} {:>12} {:>16}\n", "", "wall, s", "real-time rate", "vs cenic", "penetration, mm");
+    fmt::print("{}, {} s simulated, mean over {} seeds, best of {}\n", scene, duration, seeds,
+               repeats);
+    fmt::print("  {:24} {:>10} {:>14} {:>12} {:>16}\n", "", "wall, s", "real-time rate", "vs cenic",
+               "penetration, mm");
     for (const Contender& c : contenders) {
-      fmt::print("  {:24} {:10.4f} {:14.0f} {:11.1f}x {:16.1f}   (least over the seeds {:.1f}x)\n", c.name, c.wall,
-                 duration / c.wall, c.wall / contenders[0].wall, 1e3 * c.depth, c.worst_ratio);
+      fmt::print("  {:24} {:10.4f} {:14.0f} {:11.1f}x {:16.1f}   (least over the seeds {:.1f}x)\n",
+                 c.name, c.wall, duration / c.wall, c.wall / contenders[0].wall, 1e3 * c.depth,
+                 c.worst_ratio);
     }
   }
   return 0;

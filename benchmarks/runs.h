@@ -3,12 +3,12 @@
 // What the benchmarks share: a timed run, the best of several, and how far two states are apart.
 #pragma once
 
-#include <cenic/cenic.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
+
+#include <cenic/cenic.h>
 
 #include "scenes/scenes.h"
 
@@ -19,8 +19,8 @@ struct TimedRun {
   State end;
 };
 
-inline TimedRun run_best_of(const std::shared_ptr<const Model>& model, const IntegratorOptions& options, double duration,
-                            int repeats) {
+inline TimedRun run_best_of(const std::shared_ptr<const Model>& model,
+                            const IntegratorOptions& options, double duration, int repeats) {
   TimedRun best;
   for (int i = 0; i < repeats; ++i) {
     Simulator sim(model, options);
@@ -31,7 +31,8 @@ inline TimedRun run_best_of(const std::shared_ptr<const Model>& model, const Int
   return best;
 }
 
-// Largest displacement, in metres, between two configurations: translations as they are, rotations times their reach.
+// Largest displacement, in metres, between two configurations: translations as they are, rotations
+// times their reach.
 inline double calc_distance(const Model& model, const State& a, const State& b) {
   IntegratorOptions options;
   options.accuracy = 1e-12;  // no cap on rotations
@@ -39,7 +40,8 @@ inline double calc_distance(const Model& model, const State& a, const State& b) 
 }
 
 // A solution far more accurate than what it is compared with.
-inline State calc_reference(const std::shared_ptr<const Model>& model, double duration, double accuracy) {
+inline State calc_reference(const std::shared_ptr<const Model>& model, double duration,
+                            double accuracy) {
   IntegratorOptions options;
   options.accuracy = accuracy;
   Simulator sim(model, options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Counts heap allocations. Include in exactly one file of a test executable: it replaces the global operator new.
+// Counts heap allocations. Include in exactly one file of a test executable: it replaces the global
+// operator new.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,9 @@
 namespace cenic::test {
 inline std::atomic<long> num_allocations{0};
 }  // namespace cenic::test
+
+// malloc and free are a matching pair here.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 void* operator new(std::size_t size) {
   ++cenic::test::num_allocations;

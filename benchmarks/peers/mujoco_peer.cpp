@@ -2,14 +2,14 @@
 // Part of cenic.
 #include "benchmarks/peers/mujoco_peer.h"
 
-#include <fmt/format.h>
-#include <mujoco/mujoco.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
+
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
 
 #include "core/error.h"
 
@@ -18,30 +18,36 @@ namespace {
 
 std::string write_pose(const RigidTransform& X) {
   const Quat q = to_quaternion(X.R);
-  return fmt::format("pos=\"{:.17g} {:.17g} {:.17g}\" quat=\"{:.17g} {:.17g} {:.17g} {:.17g}\"", X.p.x, X.p.y, X.p.z,
-                     q.w, q.x, q.y, q.z);
+  return fmt::format("pos=\"{:.17g} {:.17g} {:.17g}\" quat=\"{:.17g} {:.17g} {:.17g} {:.17g}\"",
+                     X.p.x, X.p.y, X.p.z, q.w, q.x, q.y, q.z);
 }
 
 std::string write_geometry(const GeometrySpec& g) {
   std::string shape;
   switch (g.shape.kind) {
-    case ShapeKind::kSphere: shape = fmt::format("type=\"sphere\" size=\"{:.17g}\"", g.shape.size.x); break;
-    case ShapeKind::kBox:
-      shape = fmt::format("type=\"box\" size=\"{:.17g} {:.17g} {:.17g}\"", g.shape.size.x, g.shape.size.y,
-                          g.shape.size.z);
+    case ShapeKind::kSphere:
+      shape = fmt::format("type=\"sphere\" size=\"{:.17g}\"", g.shape.size.x);
       break;
-    case ShapeKind::kHalfSpace: shape = "type=\"plane\" size=\"0 0 1\""; break;
-    default: throw Error("the MuJoCo peer knows spheres, boxes and half spaces alone");
+    case ShapeKind::kBox:
+      shape = fmt::format("type=\"box\" size=\"{:.17g} {:.17g} {:.17g}\"", g.shape.size.x,
+                          g.shape.size.y, g.shape.size.z);
+      break;
+    case ShapeKind::kHalfSpace:
+      shape = "type=\"plane\" size=\"0 0 1\"";
+      break;
+    default:
+      throw Error("the MuJoCo peer knows spheres, boxes and half spaces alone");
   }
-  return fmt::format("<geom {} {} density=\"{:.17g}\" friction=\"{:.17g} 0 0\"/>\n", shape, write_pose(g.X_BG),
-                     g.density, g.material.dynamic_friction);
+  return fmt::format("<geom {} {} density=\"{:.17g}\" friction=\"{:.17g} 0 0\"/>\n", shape,
+                     write_pose(g.X_BG), g.density, g.material.dynamic_friction);
 }
 
 std::string write_mjcf(const ModelSpec& spec, double timestep) {
   std::string xml = fmt::format(
       "<mujoco><option timestep=\"{:.17g}\" gravity=\"{:.17g} {:.17g} {:.17g}\"/>"
       "<size njmax=\"{}\" nconmax=\"{}\"/><worldbody>\n",
-      timestep, spec.gravity.x, spec.gravity.y, spec.gravity.z, 60 * spec.bodies.size(), 15 * spec.bodies.size());
+      timestep, spec.gravity.x, spec.gravity.y, spec.gravity.z, 60 * spec.bodies.size(),
+      15 * spec.bodies.size());
   for (const GeometrySpec& g : spec.world_geometries) {
     xml += write_geometry(g);
   }
@@ -65,10 +71,11 @@ PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   mj_makeEmptyFileVFS(&vfs, "scene.xml", static_cast<int>(xml.size()));
-  std::copy(xml.begin(), xml.end(), static_cast<char*>(vfs.filedata[mj_findFileVFS(&vfs, "scene.xml")]));
+  std::copy(xml.begin(), xml.end(),
+            static_cast<char*>(vfs.filedata[mj_findFileVFS(&vfs, "scene.xml")]));
   char error[1000] = "";
-  const std::unique_ptr<mjModel, void (*)(mjModel*)> model(mj_loadXML("scene.xml", &vfs, error, sizeof error),
-                                                           mj_deleteModel);
+  const std::unique_ptr<mjModel, void (*)(mjModel*)> model(
+      mj_loadXML("scene.xml", &vfs, error, sizeof error), mj_deleteModel);
   mj_deleteVFS(&vfs);
   if (!model) throw Error(fmt::format("MuJoCo refused the scene: {}", error));
   const std::unique_ptr<mjData, void (*)(mjData*)> data(mj_makeData(model.get()), mj_deleteData);
@@ -84,7 +91,8 @@ PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration) {
   if (data->warning[mjWARN_CONTACTFULL].number > 0 || data->warning[mjWARN_CNSTRFULL].number > 0) {
     throw Error("MuJoCo ran out of room for contacts; raise njmax and nconmax here");
   }
-  run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   mj_energyVel(model.get(), data.get());
   run.kinetic_energy = data->energy[1];
   return run;

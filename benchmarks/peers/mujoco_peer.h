@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Runs a scene of free bodies in MuJoCo, as a peer: same masses, shapes, initial state and friction; MuJoCo's own
-// contact model and default solver.
+// Runs a scene of free bodies in MuJoCo, as a peer: same masses, shapes, initial state and
+// friction; MuJoCo's own contact model and default solver.
 #pragma once
 
 #include "model/model_spec.h"

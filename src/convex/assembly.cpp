@@ -15,7 +15,8 @@ using Patch = ConvexProblem::Patch;
 
 // Contact velocities of a patch between trees of at most eight velocities each.
 template <bool kTwo>
-void apply_patch_8(const ConvexProblem& problem, const Patch& patch, const double* x, double* n, double* t1, double* t2) {
+void apply_patch_8(const ConvexProblem& problem, const Patch& patch, const double* x, double* n,
+                   double* t1, double* t2) {
   const V8 x0 = load8(x + problem.trees[patch.tree[0]].offset);
   V8 x1 = {};
   if constexpr (kTwo) x1 = load8(x + problem.trees[patch.tree[1]].offset);
@@ -35,7 +36,8 @@ void apply_patch_8(const ConvexProblem& problem, const Patch& patch, const doubl
   }
 }
 
-void apply_patch(const ConvexProblem& problem, const Patch& patch, const double* x, double* n, double* t1, double* t2) {
+void apply_patch(const ConvexProblem& problem, const Patch& patch, const double* x, double* n,
+                 double* t1, double* t2) {
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
     V8 a = {}, b = {}, c = {};
     for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
@@ -61,18 +63,20 @@ bool is_small(const ConvexProblem& problem, const Patch& patch) {
          (patch.tree[1] < 0 || problem.trees[patch.tree[1]].ld == kLanes);
 }
 
-// The blocks of H that a patch adds to: the trees' diagonal blocks and, between two trees, their coupling.
+// The blocks of H that a patch adds to: the trees' diagonal blocks and, between two trees, their
+// coupling.
 struct PatchBlocks {
   double* H00;
   double* H11;
-  double* H10;      // rows of side 1 unless rows_are_0
+  double* H10;  // rows of side 1 unless rows_are_0
   bool rows_are_0;
 };
 
-// Adds Jᵀ G J of the contacts of a patch between free bodies as outer products of the rows of J with the rows of G J:
-// the sums stay in registers over the patch.
+// Adds Jᵀ G J of the contacts of a patch between free bodies as outer products of the rows of J
+// with the rows of G J: the sums stay in registers over the patch.
 template <bool kTwo, class Weights>
-void assemble_patch_6(const ConvexProblem& problem, const Patch& patch, const Weights& w, const PatchBlocks& blocks) {
+void assemble_patch_6(const ConvexProblem& problem, const Patch& patch, const Weights& w,
+                      const PatchBlocks& blocks) {
   constexpr int kN = 6;
   V8 H00[kN] = {}, H11[kN] = {}, H10[kN] = {};
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
@@ -119,17 +123,19 @@ template <class Weights>
 void add_contact_block(const Weights& w, int s, const Rows& rows, const Rows& cols, double* H) {
   const int ld = rows.tree.ld, ldc = cols.tree.ld;
   for (int row = 0; row < ld; row += kLanes) {
-    const V8 Jn = load8(rows.J + row), J1 = load8(rows.J + ld + row), J2 = load8(rows.J + 2 * ld + row);
+    const V8 Jn = load8(rows.J + row), J1 = load8(rows.J + ld + row),
+             J2 = load8(rows.J + 2 * ld + row);
     for (int j = 0; j < cols.tree.n; ++j) {
       const double cn = cols.J[j], c1 = cols.J[ldc + j], c2 = cols.J[2 * ldc + j];
-      ref8(H + ld * j + row) +=
-          Jn * (w.n[s] * cn) + J1 * (w.t11[s] * c1 + w.t12[s] * c2) + J2 * (w.t12[s] * c1 + w.t22[s] * c2);
+      ref8(H + ld * j + row) += Jn * (w.n[s] * cn) + J1 * (w.t11[s] * c1 + w.t12[s] * c2) +
+                                J2 * (w.t12[s] * c1 + w.t22[s] * c2);
     }
   }
 }
 
 template <class Weights>
-void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weights& w, const PatchBlocks& blocks) {
+void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weights& w,
+                    const PatchBlocks& blocks) {
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
     if (w.n[s] == 0 && w.t11[s] == 0 && w.t22[s] == 0) continue;
     const Rows side0{problem.slot_rows(s, 0), problem.trees[patch.tree[0]]};
@@ -137,7 +143,8 @@ void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weig
     if (patch.tree[1] < 0) continue;
     const Rows side1{problem.slot_rows(s, 1), problem.trees[patch.tree[1]]};
     add_contact_block(w, s, side1, side1, blocks.H11);
-    add_contact_block(w, s, blocks.rows_are_0 ? side0 : side1, blocks.rows_are_0 ? side1 : side0, blocks.H10);
+    add_contact_block(w, s, blocks.rows_are_0 ? side0 : side1, blocks.rows_are_0 ? side1 : side0,
+                      blocks.H10);
   }
 }
 
@@ -215,7 +222,8 @@ void ConvexSolver::update_gradient(Context* c) {
         V8 g = load8(g_.data() + t.offset + row);
         for (int s = patch.first; s < patch.first + patch.count; ++s) {
           const double* J = problem.slot_rows(s, side) + row;
-          g -= load8(J) * impulse_.n[s] + load8(J + t.ld) * impulse_.t1[s] + load8(J + 2 * t.ld) * impulse_.t2[s];
+          g -= load8(J) * impulse_.n[s] + load8(J + t.ld) * impulse_.t1[s] +
+               load8(J + 2 * t.ld) * impulse_.t2[s];
         }
         ref8(g_.data() + t.offset + row) = g;
       }
@@ -251,7 +259,8 @@ void ConvexSolver::assemble(Context* c) {
     const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
     const double *m = law.m.data(), *v_r = law.v_r.data();
     const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
-    double *wn = weight_.n.data(), *t11 = weight_.t11.data(), *t12 = weight_.t12.data(), *t22 = weight_.t22.data();
+    double *wn = weight_.n.data(), *t11 = weight_.t11.data(), *t12 = weight_.t12.data(),
+           *t22 = weight_.t22.data();
 #pragma omp simd
     for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
       wn[s] = normal_curvature(c0[s], c1[s], v_hat[s] - vn[s]);
@@ -275,7 +284,8 @@ void ConvexSolver::assemble(Context* c) {
       blocks.H10 = factor.coupling(patch.edge);
       blocks.rows_are_0 = !factor.rows_are_b(patch.edge);
     }
-    const bool free = problem.trees[patch.tree[0]].n == 6 && (!two || problem.trees[patch.tree[1]].n == 6);
+    const bool free =
+        problem.trees[patch.tree[0]].n == 6 && (!two || problem.trees[patch.tree[1]].n == 6);
     if (free && two) {
       assemble_patch_6<true>(problem, patch, weight_, blocks);
     } else if (free) {
@@ -292,8 +302,10 @@ void ConvexSolver::assemble(Context* c) {
     const double s = std::hypot(v, v_r);
     const auto trees_begin = problem.island_trees.begin() + c->island.tree_begin;
     const auto trees_end = problem.island_trees.begin() + c->island.tree_end;
-    const auto local = static_cast<int>(std::lower_bound(trees_begin, trees_end, dof.tree) - trees_begin);
-    factor.diagonal(local)[t.ld * dof.index + dof.index] += problem.h * dof.force * v_r * v_r / (s * s * s);
+    const auto local =
+        static_cast<int>(std::lower_bound(trees_begin, trees_end, dof.tree) - trees_begin);
+    factor.diagonal(local)[t.ld * dof.index + dof.index] +=
+        problem.h * dof.force * v_r * v_r / (s * s * s);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The potentials of the convex problem, one small function each: formulas alone, no loops, no memory.
-// Every potential is convex in the velocity; its negative gradient is the impulse.
+// The potentials of the convex problem, one small function each: formulas alone, no loops, no
+// memory. Every potential is convex in the velocity; its negative gradient is the impulse.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,11 @@
 
 namespace cenic {
 
-// Compliant normal contact with Hunt & Crossley dissipation over a step h, paper eq. (icf_normal_approximation):
+// Compliant normal contact with Hunt & Crossley dissipation over a step h, paper eq.
+// (icf_normal_approximation):
 //   γₙ(vₙ) = h (fe0 − h k vₙ)₊ (1 − d vₙ)₊.
-// Both factors vanish beyond v̂ = min(fe0/(h k), 1/d). With x = (v̂ − vₙ)₊ one of them is proportional to x, so
+// Both factors vanish beyond v̂ = min(fe0/(h k), 1/d). With x = (v̂ − vₙ)₊ one of them is
+// proportional to x, so
 //   γₙ = c0 x + c1 x²/2,   −dγₙ/dvₙ = c0 + c1 x,   cost = c0 x²/2 + c1 x³/6,
 // which has no cancellation for speculative contacts (fe0 < 0) however far away they are.
 struct NormalLaw {
@@ -34,10 +36,12 @@ inline NormalLaw make_normal_law(double h, double fe0, double k, double d) {
 
 inline double normal_impulse(double c0, double c1, double x) { return x * (c0 + 0.5 * c1 * x); }
 inline double normal_curvature(double c0, double c1, double x) { return x > 0 ? c0 + c1 * x : 0.0; }
-inline double normal_cost(double c0, double c1, double x) { return x * x * (0.5 * c0 + c1 * x * (1.0 / 6)); }
+inline double normal_cost(double c0, double c1, double x) {
+  return x * x * (0.5 * c0 + c1 * x * (1.0 / 6));
+}
 
-// Regularised friction, contact or joint: cost = m (√(|v|² + v_r²) − v_r), impulse −m v/√(|v|² + v_r²).
-// The impulse's size is m f(|v|/v_r) with the sigmoid f(s) = s/√(1 + s²): m when slipping.
+// Regularised friction, contact or joint: cost = m (√(|v|² + v_r²) − v_r), impulse −m v/√(|v|² +
+// v_r²). The impulse's size is m f(|v|/v_r) with the sigmoid f(s) = s/√(1 + s²): m when slipping.
 inline double friction_cost(double m, double v_squared, double v_r) {
   // (√(a + b²) − b) without cancellation
   return m * v_squared / (std::sqrt(v_squared + v_r * v_r) + v_r);
@@ -46,7 +50,9 @@ inline double friction_cost(double m, double v_squared, double v_r) {
 // Friction coefficient between μ_s at rest and μ_d when slipping, paper eq. (dynamic_friction):
 //   μ(s) = μ_d + (μ_s − μ_d) σ(s), σ(s) = (1 − f(s − Δ)/f(Δ))/2, s = |v_t|/v_s.
 inline double friction_coefficient(double mu_s, double mu_d, double s, double delta = 10) {
-  const auto f = [](double x) { return x / std::sqrt(1 + x * x); };
+  const auto f = [](double x) {
+    return x / std::sqrt(1 + x * x);
+  };
   return mu_d + (mu_s - mu_d) * 0.5 * (1 - f(s - delta) / f(delta));
 }
 

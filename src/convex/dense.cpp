@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The dense mode (a second algorithm for the same linear system) and what tests look at.
-#include <Eigen/Cholesky>
 #include <cmath>
+
+#include <Eigen/Cholesky>
 
 #include "convex/contact_law.h"
 #include "convex/solver_context.h"
@@ -13,7 +14,8 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 
 // The blocks of an island as one dense symmetric matrix.
-Matrix gather(const ConvexProblem& problem, const ConvexProblem::Island& island, BlockCholesky* blocks) {
+Matrix gather(const ConvexProblem& problem, const ConvexProblem::Island& island,
+              BlockCholesky* blocks) {
   std::vector<int> start{0};
   for (int t = island.tree_begin; t < island.tree_end; ++t) {
     start.push_back(start.back() + problem.trees[problem.island_trees[t]].n);

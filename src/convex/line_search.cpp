@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Line search on ℓ(v + α p), α in [0, 1]. All contact velocities are affine in α, so a trial costs a few dozen
-// operations a contact, and decisions are taken on the slope, which has no cancellation.
+// Line search on ℓ(v + α p), α in [0, 1]. All contact velocities are affine in α, so a trial costs
+// a few dozen operations a contact, and decisions are taken on the slope, which has no
+// cancellation.
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +14,11 @@ namespace cenic {
 namespace {
 
 constexpr int kMaxTrials = 100;
-constexpr double kWolfe = 0.1;           // accept when the slope fell to this fraction
+constexpr double kWolfe = 0.1;  // accept when the slope fell to this fraction
 constexpr double kExact = 1e-8;
 
-// Minimiser in (0, 1) of the cubic with values l0, l1 and slopes s0 < 0 < s1 at 0 and 1; −1 when there is none.
+// Minimiser in (0, 1) of the cubic with values l0, l1 and slopes s0 < 0 < s1 at 0 and 1; −1 when
+// there is none.
 double minimize_cubic(double l0, double l1, double s0, double s1) {
   const double a = 2 * (l0 - l1) + s0 + s1;
   const double b = -3 * (l0 - l1) - 2 * s0 - s1;
@@ -78,8 +80,8 @@ ConvexSolver::LinePoint ConvexSolver::evaluate_line(Context* c, double alpha, bo
   return point;
 }
 
-// What a line search without the affine form pays at each trial: contact velocities through the Jacobians, and all
-// Hessian weights. The numbers are the same; kept to measure the difference.
+// What a line search without the affine form pays at each trial: contact velocities through the
+// Jacobians, and all Hessian weights. The numbers are the same; kept to measure the difference.
 void ConvexSolver::refresh_velocities_along(Context* c, double alpha) {
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
@@ -101,7 +103,8 @@ double ConvexSolver::search_line(Context* c) {
   if (c->linear) return 1;
   const bool exact = c->options.exact_line_search;
   const LinePoint one = evaluate_line(c, 1, exact);
-  // The minimum lies at or beyond the full step. A slope that is not finite is found by the gradient test.
+  // The minimum lies at or beyond the full step. A slope that is not finite is found by the
+  // gradient test.
   if (!(one.slope > 2.2e-16)) return 1;
   if (!(c->slope0 < 0)) return 1;  // only by roundoff, at the solution
   if (exact) {
@@ -112,7 +115,8 @@ double ConvexSolver::search_line(Context* c) {
   return search_to_wolfe(c, c->slope0, one);
 }
 
-// Newton on the slope, kept inside a shrinking bracket; starts from the secant through the two ends.
+// Newton on the slope, kept inside a shrinking bracket; starts from the secant through the two
+// ends.
 double ConvexSolver::search_to_wolfe(Context* c, double slope0, const LinePoint& one) {
   const double enough = kWolfe * std::abs(slope0);
   if (one.slope <= enough) return 1;
@@ -136,7 +140,8 @@ double ConvexSolver::search_to_wolfe(Context* c, double slope0, const LinePoint&
   return alpha;
 }
 
-// To 1e-8 of the initial slope, from the minimiser of the cubic through values and slopes at both ends.
+// To 1e-8 of the initial slope, from the minimiser of the cubic through values and slopes at both
+// ends.
 double ConvexSolver::search_exactly(Context* c, const LinePoint& zero, const LinePoint& one) {
   const double scale = std::abs(zero.slope);
   double low = 0, high = 1;
@@ -149,7 +154,8 @@ double ConvexSolver::search_exactly(Context* c, const LinePoint& zero, const Lin
     if (std::abs(f) < kExact) break;
     (f < 0 ? low : high) = alpha;
     double change = -f / df;
-    if (!(alpha + change > low && alpha + change < high) || 2 * std::abs(f) > std::abs(last_change * df)) {
+    if (!(alpha + change > low && alpha + change < high) ||
+        2 * std::abs(f) > std::abs(last_change * df)) {
       change = 0.5 * (low + high) - alpha;
     }
     last_change = change;

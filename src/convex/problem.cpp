@@ -20,8 +20,8 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
     matrix += ld * n;
   }
   M.assign(matrix, 0.0);
-  for (AlignedVector<double>* x :
-       {&v0, &momentum, &f0, &damping, &stiffness, &error_weight, &inverse_inertia, &gradient_weight, &A_diagonal, &r}) {
+  for (AlignedVector<double>* x : {&v0, &momentum, &f0, &damping, &stiffness, &error_weight,
+                                   &inverse_inertia, &gradient_weight, &A_diagonal, &r}) {
     x->assign(padded_size_, 0.0);
   }
   friction_dofs.assign(friction.begin(), friction.end());
@@ -147,7 +147,8 @@ void ConvexProblem::lay_out_slots() {
       if (patch.tree[1] >= 0) {
         patch.local[1] = local_of_tree_[patch.tree[1]];
         const BlockEdge edge{patch.local[0], patch.local[1]};
-        if (island.edge_begin == static_cast<int>(edges.size()) || !(edges.back() == edge)) edges.push_back(edge);
+        if (island.edge_begin == static_cast<int>(edges.size()) || !(edges.back() == edge))
+          edges.push_back(edge);
         patch.edge = static_cast<int>(edges.size()) - 1 - island.edge_begin;
       }
       const int first = static_cast<int>(slot_input.size());
@@ -168,7 +169,8 @@ void ConvexProblem::lay_out_slots() {
     island.friction_begin = static_cast<int>(island_friction.size());
     if (!friction_dofs.empty()) {
       for (int t = island.tree_begin; t < island.tree_end; ++t) {
-        const auto [lo, hi] = std::ranges::equal_range(friction_dofs, island_trees[t], {}, &FrictionDof::tree);
+        const auto [lo, hi] =
+            std::ranges::equal_range(friction_dofs, island_trees[t], {}, &FrictionDof::tree);
         for (auto f = lo; f != hi; ++f) {
           island_friction.push_back(static_cast<int>(f - friction_dofs.begin()));
         }

@@ -5,10 +5,12 @@
 //   min over v of  ½ vᵀ A v − rᵀ v + Σ contacts ℓ_c(J_c v) + Σ dofs ℓ_f(v_i)
 //   A = M + h D + h² K,  r = M v0 − h f0
 //
-// Velocities are grouped by tree. Vectors are "padded": tree c occupies ld(c) = n(c) rounded up to eight entries from
-// offset(c) on, pads zero. Contacts couple one or two trees; trees coupled through contacts form an island, which is
-// solved on its own (solver.h). Filled by dynamics/, in this order:
-//   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact, finish; then for each h: set_step.
+// Velocities are grouped by tree. Vectors are "padded": tree c occupies ld(c) = n(c) rounded up to
+// eight entries from offset(c) on, pads zero. Contacts couple one or two trees; trees coupled
+// through contacts form an island, which is solved on its own (solver.h). Filled by dynamics/, in
+// this order:
+//   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact, finish;
+//   then for each h: set_step.
 #pragma once
 
 #include <cstdint>
@@ -36,20 +38,20 @@ class ConvexProblem {
  public:
   struct TreeBlock {
     int n = 0, ld = 0;
-    int offset = 0;       // in padded vectors
+    int offset = 0;         // in padded vectors
     int matrix_offset = 0;  // in M, ld × n column major
   };
-  struct Patch {  // contacts between the same two trees, one after the other
-    int tree[2] = {-1, -1};  // tree[0] < tree[1], or tree[1] = −1 when only one tree moves
+  struct Patch {               // contacts between the same two trees, one after the other
+    int tree[2] = {-1, -1};    // tree[0] < tree[1], or tree[1] = −1 when only one tree moves
     int first = 0, count = 0;  // inputs (before finish) or slots (after)
-    int edge = -1;           // of the island's pattern
+    int edge = -1;             // of the island's pattern
     int local[2] = {-1, -1};   // block index of the trees in the island
   };
   struct Island {
-    int tree_begin = 0, tree_end = 0;      // in island_trees
-    int patch_begin = 0, patch_end = 0;    // in patches
-    int slot_begin = 0, slot_end = 0;      // contacts, padded to lanes
-    int edge_begin = 0, edge_end = 0;      // in edges
+    int tree_begin = 0, tree_end = 0;          // in island_trees
+    int patch_begin = 0, patch_end = 0;        // in patches
+    int slot_begin = 0, slot_end = 0;          // contacts, padded to lanes
+    int edge_begin = 0, edge_end = 0;          // in edges
     int friction_begin = 0, friction_end = 0;  // in island_friction
   };
   struct FrictionDof {
@@ -66,23 +68,26 @@ class ConvexProblem {
   // ---- one state ----
   // Starts a new problem: no contacts. The tree arrays below keep their values until overwritten.
   void begin();
-  // A new patch between two different trees (tree_b may be −1). Returns 0 when tree_a is side 0 of the patch, else 1.
+  // A new patch between two different trees (tree_b may be −1). Returns 0 when tree_a is side 0 of
+  // the patch, else 1.
   int add_patch(int tree_a, int tree_b);
   // A contact of the last patch. Fill in its rows afterwards.
   int add_contact(const ContactInput& input);
-  // The contact's Jacobian on one side: three rows (normal, two tangents) of length ld(tree of that side), zeroed.
+  // The contact's Jacobian on one side: three rows (normal, two tangents) of length ld(tree of that
+  // side), zeroed.
   double* rows(int contact, int side) { return jacobian_.data() + row_offset_[2 * contact + side]; }
   // Sorts contacts into islands. With split = false the whole scene is one island.
   void finish(bool split);
 
   std::vector<TreeBlock> trees;
-  AlignedVector<double> M;           // mass matrices
-  AlignedVector<double> v0;          // padded
-  AlignedVector<double> momentum;    // M v0, padded (finish computes it)
-  AlignedVector<double> f0;          // forces at v = v0 that are treated explicitly: Coriolis − gravity + K (q0 − rest)
-  AlignedVector<double> damping;     // D
-  AlignedVector<double> stiffness;   // K
-  AlignedVector<double> error_weight;  // S: metres of error per unit of each velocity times 1 s
+  AlignedVector<double> M;         // mass matrices
+  AlignedVector<double> v0;        // padded
+  AlignedVector<double> momentum;  // M v0, padded (finish computes it)
+  AlignedVector<double>
+      f0;  // forces at v = v0 that are treated explicitly: Coriolis − gravity + K (q0 − rest)
+  AlignedVector<double> damping;          // D
+  AlignedVector<double> stiffness;        // K
+  AlignedVector<double> error_weight;     // S: metres of error per unit of each velocity times 1 s
   AlignedVector<double> inverse_inertia;  // estimate of (M⁻¹)_ii
   AlignedVector<double> gradient_weight;  // their product (finish computes it)
   std::vector<ContactInput> inputs;
@@ -94,7 +99,7 @@ class ConvexProblem {
   std::vector<BlockEdge> edges;      // by island, local block indices
   std::vector<int> island_friction;  // indices into friction_dofs
   std::vector<FrictionDof> friction_dofs;
-  std::vector<int> slot_input;       // contact of each slot, −1 for a pad
+  std::vector<int> slot_input;  // contact of each slot, −1 for a pad
   int num_contacts() const { return static_cast<int>(inputs.size()); }
   const double* slot_rows(int slot, int side) const {
     return jacobian_.data() + row_offset_[2 * slot_input[slot] + side];
@@ -102,8 +107,9 @@ class ConvexProblem {
 
   // ---- one step size: A, r and the laws of all contacts, by slot ----
   void set_step(double step);
-  // Friction is regularised at v_r = max(v_s, σ w μ h fn0): a fraction σ of the speed that the friction impulse of the
-  // step can change. Without it long steps through impacts lock bodies by their lagged normal force.
+  // Friction is regularised at v_r = max(v_s, σ w μ h fn0): a fraction σ of the speed that the
+  // friction impulse of the step can change. Without it long steps through impacts lock bodies by
+  // their lagged normal force.
   double friction_regularization = 3e-4;
   double h = 0;
   AlignedVector<double> A_diagonal;  // h D + h² K, padded: A = M + diag(A_diagonal)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The loop: gradient, tests, direction, line search. Kernels are in assembly.cpp, the line search in line_search.cpp.
+// The loop: gradient, tests, direction, line search. Kernels are in assembly.cpp, the line search
+// in line_search.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -17,16 +18,21 @@ constexpr double kLongStep = 0.1;  // s
 
 const char* to_string(SolveStatus status) {
   switch (status) {
-    case SolveStatus::kConverged: return "converged";
-    case SolveStatus::kNotConverged: return "Newton's method did not converge";
-    case SolveStatus::kNotFinite: return "a velocity or force is not finite";
-    case SolveStatus::kNotPositiveDefinite: return "the Hessian is not positive definite";
+    case SolveStatus::kConverged:
+      return "converged";
+    case SolveStatus::kNotConverged:
+      return "Newton's method did not converge";
+    case SolveStatus::kNotFinite:
+      return "a velocity or force is not finite";
+    case SolveStatus::kNotPositiveDefinite:
+      return "the Hessian is not positive definite";
   }
   return "";
 }
 
 void ConvexSolver::resize(const ConvexProblem& problem) {
-  const std::size_t padded = problem.padded_size(), slots = problem.slot_input.size(), trees = problem.trees.size();
+  const std::size_t padded = problem.padded_size(), slots = problem.slot_input.size(),
+                    trees = problem.trees.size();
   for (AlignedVector<double>* x : {&p_, &g_, &Av_, &Ap_}) {
     x->resize(padded, 0.0);
   }
@@ -46,8 +52,8 @@ void ConvexSolver::resize(const ConvexProblem& problem) {
   }
 }
 
-SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy,
-                                ThreadPool* pool, AlignedVector<double>* v) {
+SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOptions& options,
+                                double accuracy, ThreadPool* pool, AlignedVector<double>* v) {
   resize(problem);
   v_.swap(*v);
   double scale = 1;
@@ -66,16 +72,19 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   pool->parallel_for(n, [&](int i) {
     const ConvexProblem::Island& island = problem.islands[i];
     Context c(problem, options, island);
-    c.linear = island.patch_begin == island.patch_end && island.friction_begin == island.friction_end;
+    c.linear =
+        island.patch_begin == island.patch_end && island.friction_begin == island.friction_end;
     c.fixed_step = accuracy <= 0;
     if (options.rule == ToleranceRule::kScaled) {
       c.tolerance = (c.fixed_step ? 1e-8 : std::max(options.kappa * accuracy, 1e-8)) * scale;
       c.gradient_tolerance = c.tolerance;
     } else {
       c.tolerance = c.fixed_step ? 1e-10 : options.newton_fraction * accuracy;
-      // An accepted guess leaves a velocity error behind at every step. Bounding h Δv alone would let their sum stay
-      // finite as the steps shrink (accuracy ~ h²); hence the bound on Δv itself below kLongStep.
-      c.gradient_tolerance = options.gradient_fraction * c.tolerance * std::min(1.0, problem.h / kLongStep);
+      // An accepted guess leaves a velocity error behind at every step. Bounding h Δv alone would
+      // let their sum stay finite as the steps shrink (accuracy ~ h²); hence the bound on Δv itself
+      // below kLongStep.
+      c.gradient_tolerance =
+          options.gradient_fraction * c.tolerance * std::min(1.0, problem.h / kLongStep);
     }
     results_[i] = solve_island(&c);
   });
@@ -127,7 +136,8 @@ SolveResult ConvexSolver::solve_island(Context* c) {
   return c->result;
 }
 
-// No contacts, no friction: A v = r. The guess is not even looked at, so that a good one leaves no bias.
+// No contacts, no friction: A v = r. The guess is not even looked at, so that a good one leaves no
+// bias.
 void ConvexSolver::solve_linear(Context* c) {
   set_pattern(c);
   assemble_mass(c);
@@ -177,8 +187,9 @@ bool ConvexSolver::gradient_is_small(Context* c) {
   return problem.h * norm <= c->gradient_tolerance;
 }
 
-// Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing (Hairer & Wanner,
-// IV.8). The reference runs this test before Θ is refreshed; kScaled keeps that order.
+// Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing
+// (Hairer & Wanner, IV.8). The reference runs this test before Θ is refreshed; kScaled keeps that
+// order.
 bool ConvexSolver::step_is_small(Context* c) {
   const bool scaled = c->options.rule == ToleranceRule::kScaled;
   if (scaled) {
@@ -186,7 +197,8 @@ bool ConvexSolver::step_is_small(Context* c) {
     if (c->iteration >= 2) {
       c->theta = std::clamp(c->step_norm / c->previous_step_norm, 0.0, 0.9999);
       c->eta = c->theta / (1 - c->theta);
-      c->stale = std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
+      c->stale =
+          std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
     }
     return done;
   }
@@ -211,7 +223,8 @@ void ConvexSolver::set_pattern(Context* c) {
     offsets.push_back(c->block(i).offset);
   }
   const BlockEdge* edges = c->problem.edges.data();
-  if (factor_[c->root].set_pattern(sizes, {edges + c->island.edge_begin, edges + c->island.edge_end})) {
+  if (factor_[c->root].set_pattern(sizes,
+                                   {edges + c->island.edge_begin, edges + c->island.edge_end})) {
     factor_valid_[c->root] = 0;
   }
 }

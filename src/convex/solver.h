@@ -2,7 +2,8 @@
 // Part of cenic.
 // Newton's method on the convex problem, island by island:
 //
-//   H_k p = −g_k,  v_{k+1} = v_k + α p,  H = ∇²ℓ positive definite, α from a line search on the slope of ℓ(v + α p).
+//   H_k p = −g_k,  v_{k+1} = v_k + α p,  H = ∇²ℓ positive definite, α from a line search on the
+//   slope of ℓ(v + α p).
 //
 // Converges from any guess. Nothing here throws: failures are statuses.
 #pragma once
@@ -17,18 +18,22 @@ namespace cenic {
 
 enum class ToleranceRule {
   kErrorUnits,  // per island: h ‖S Δv‖∞ against the accuracy, i.e. in the units of the error norm
-  kScaled,      // scene-wide momentum norm of the paper: ‖D g‖ and ‖D⁻¹ Δv‖ against ε max(1, ‖D r‖)
+  kScaled,  // scene-wide momentum norm of the paper: ‖D g‖ and ‖D⁻¹ Δv‖ against ε max(1, ‖D r‖)
 };
 
 struct SolverOptions {
   ToleranceRule rule = ToleranceRule::kErrorUnits;
-  double newton_fraction = 0.03;    // kErrorUnits: stop when the estimated error is this fraction of the accuracy
+  double newton_fraction =
+      0.03;  // kErrorUnits: stop when the estimated error is this fraction of the accuracy
   double gradient_fraction = 1e-2;  // and the gradient test is tighter than that by this factor
   double kappa = 1e-3;              // kScaled: ε = max(kappa · accuracy, 1e-8)
-  bool exact_line_search = false;   // true: to 1e-8 from the cubic start; false: to a tenth of the initial slope
-  bool affine_line_search = true;   // false: evaluate everything afresh from the Jacobians at each trial
-  bool reuse_hessian = false;       // keep the factorisation while it is expected to converge in ten iterations
-  bool dense = false;               // one dense factorisation an island instead of the block-sparse one
+  bool exact_line_search =
+      false;  // true: to 1e-8 from the cubic start; false: to a tenth of the initial slope
+  bool affine_line_search =
+      true;  // false: evaluate everything afresh from the Jacobians at each trial
+  bool reuse_hessian =
+      false;           // keep the factorisation while it is expected to converge in ten iterations
+  bool dense = false;  // one dense factorisation an island instead of the block-sparse one
   int max_iterations = 100;
 };
 
@@ -46,10 +51,10 @@ struct SolveResult {
 
 class ConvexSolver {
  public:
-  // Solves from the guess in v (padded) and leaves the solution there. accuracy is that of the error control;
-  // 0 means a fixed step: converge tightly.
-  SolveResult solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy, ThreadPool* pool,
-                    AlignedVector<double>* v);
+  // Solves from the guess in v (padded) and leaves the solution there. accuracy is that of the
+  // error control; 0 means a fixed step: converge tightly.
+  SolveResult solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy,
+                    ThreadPool* pool, AlignedVector<double>* v);
 
   // Impulses at the last solution, by slot of the problem: (normal, two tangents), N s.
   struct Slots {
@@ -57,11 +62,13 @@ class ConvexSolver {
   };
   const Slots& impulses() const { return impulse_; }
 
-  // For tests: ℓ(v), its gradient (padded) and the Hessian of one island as the solver assembles it (dense, row i and
-  // column j over the island's velocities, without pads).
+  // For tests: ℓ(v), its gradient (padded) and the Hessian of one island as the solver assembles it
+  // (dense, row i and column j over the island's velocities, without pads).
   double calc_cost(const ConvexProblem& problem, const AlignedVector<double>& v);
-  void calc_gradient(const ConvexProblem& problem, const AlignedVector<double>& v, AlignedVector<double>* g);
-  std::vector<double> calc_hessian(const ConvexProblem& problem, int island, const AlignedVector<double>& v);
+  void calc_gradient(const ConvexProblem& problem, const AlignedVector<double>& v,
+                     AlignedVector<double>* g);
+  std::vector<double> calc_hessian(const ConvexProblem& problem, int island,
+                                   const AlignedVector<double>& v);
 
  private:
   struct Context;
@@ -95,7 +102,8 @@ class ConvexSolver {
   // By slot: contact velocity and its change along the direction; impulse; scratch.
   Slots velocity_, direction_, impulse_, trial_;
   struct Weights {
-    AlignedVector<double> n, t11, t12, t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
+    AlignedVector<double> n, t11, t12,
+        t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
   } weight_;
   std::vector<BlockCholesky> factor_;  // of the island whose first tree it is
   std::vector<char> factor_valid_;

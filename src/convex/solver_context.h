@@ -16,18 +16,18 @@ struct ConvexSolver::Context {
   const ConvexProblem& problem;
   const SolverOptions& options;
   const ConvexProblem::Island& island;
-  int root;                 // first tree: key of the island's caches
-  bool linear = false;      // no contacts, no friction: one Newton step is exact
-  double tolerance = 0;     // of the step test
+  int root;              // first tree: key of the island's caches
+  bool linear = false;   // no contacts, no friction: one Newton step is exact
+  double tolerance = 0;  // of the step test
   double gradient_tolerance = 0;
   bool fixed_step = false;
 
   int iteration = 0;
   double step_norm = 0, previous_step_norm = 0;
-  double eta = 1;           // error of the iterate relative to its last change, Θ/(1 − Θ)
-  double theta = 0;         // rate of convergence
-  bool stale = false;       // the stored factorisation converges too slowly
-  double slope0 = 0;        // g·p
+  double eta = 1;      // error of the iterate relative to its last change, Θ/(1 − Θ)
+  double theta = 0;    // rate of convergence
+  bool stale = false;  // the stored factorisation converges too slowly
+  double slope0 = 0;   // g·p
   double quadratic_slope = 0, quadratic_curvature = 0;  // (A v − r)·p and pᵀ A p
   SolveResult result{};
   LapTimer timer{&result.phases};

@@ -16,14 +16,17 @@ struct AlignedAllocator {
   using value_type = T;
   AlignedAllocator() = default;
   template <class U>
-  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT(google-explicit-constructor): required of allocators
+  AlignedAllocator(const AlignedAllocator<U>&) {
+  }  // NOLINT(google-explicit-constructor): required of allocators
 
   T* allocate(std::size_t n) {
-    return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t{kCacheLine}));
+    return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kCacheLine}));
   }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t{kCacheLine}); }
+  void deallocate(T* p, std::size_t) { ::operator delete (p, std::align_val_t{kCacheLine}); }
   template <class U>
-  bool operator==(const AlignedAllocator<U>&) const { return true; }
+  bool operator==(const AlignedAllocator<U>&) const {
+    return true;
+  }
 };
 
 template <class T>

@@ -29,5 +29,6 @@ namespace detail {
 
 }  // namespace cenic
 
-#define CENIC_CHECK(condition) \
-  ((condition) ? static_cast<void>(0) : ::cenic::detail::check_failed(#condition, __FILE__, __LINE__))
+#define CENIC_CHECK(condition)        \
+  ((condition) ? static_cast<void>(0) \
+               : ::cenic::detail::check_failed(#condition, __FILE__, __LINE__))

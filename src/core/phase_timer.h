@@ -22,7 +22,15 @@ inline std::uint64_t now_ticks() {
 // Measured once against the steady clock, over the life of the process so far.
 double ticks_to_seconds(std::uint64_t ticks);
 
-enum class Phase { kGeometry, kDynamics, kProblem, kHessian, kFactorization, kLineSearch, kExternal };
+enum class Phase {
+  kGeometry,
+  kDynamics,
+  kProblem,
+  kHessian,
+  kFactorization,
+  kLineSearch,
+  kExternal
+};
 inline constexpr int kNumPhases = 7;
 const char* to_string(Phase phase);
 

@@ -6,7 +6,9 @@ namespace cenic {
 
 ThreadPool::ThreadPool(int num_threads) {
   for (int i = 1; i < num_threads; ++i) {
-    workers_.emplace_back([this] { work(); });
+    workers_.emplace_back([this] {
+      work();
+    });
   }
 }
 
@@ -33,7 +35,9 @@ void ThreadPool::run(Task task, int count) {
   start_.notify_all();
   drain();
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return active_ == 0; });
+  done_.wait(lock, [this] {
+    return active_ == 0;
+  });
 }
 
 void ThreadPool::work() {
@@ -41,7 +45,9 @@ void ThreadPool::work() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
-      start_.wait(lock, [&] { return stop_ || generation_ != seen; });
+      start_.wait(lock, [&] {
+        return stop_ || generation_ != seen;
+      });
       if (stop_) return;
       seen = generation_;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// A pool of threads that share the indices of a loop. Items must not depend on each other; then the result has the
-// same bits for any number of threads.
+// A pool of threads that share the indices of a loop. Items must not depend on each other; then the
+// result has the same bits for any number of threads.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,8 @@ class ThreadPool {
 
   int num_threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // body(i) for i in [0, count), in any order, from any thread; returns when all are done. No allocation.
+  // body(i) for i in [0, count), in any order, from any thread; returns when all are done. No
+  // allocation.
   template <class Body>
   void parallel_for(int count, Body&& body) {
     if (workers_.empty() || count < 2) {
@@ -31,7 +32,11 @@ class ThreadPool {
       }
       return;
     }
-    run({[](void* context, int i) { (*static_cast<std::remove_reference_t<Body>*>(context))(i); }, &body}, count);
+    run({[](void* context, int i) {
+           (*static_cast<std::remove_reference_t<Body>*>(context))(i);
+         },
+         &body},
+        count);
   }
 
  private:

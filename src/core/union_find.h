@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Disjoint sets with path halving; the root of a set is its smallest member, so labels do not depend on order.
+// Disjoint sets with path halving; the root of a set is its smallest member, so labels do not
+// depend on order.
 #pragma once
 
 #include <numeric>

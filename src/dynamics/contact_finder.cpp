@@ -57,7 +57,8 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
       const double low = dot(nhat, 0.5 * (box.lower + box.upper)) -
                          dot(cwise_abs(nhat), 0.5 * (box.upper - box.lower)) - offset;
       if (low > inflation && (model_.geometries[plane].link < 0 || sweep == 0)) continue;
-      if (model_.may_touch(plane, bounded_[b])) add_pair(plane, bounded_[b], kin, sweep, options, contacts);
+      if (model_.may_touch(plane, bounded_[b]))
+        add_pair(plane, bounded_[b], kin, sweep, options, contacts);
     }
   }
   broad_phase_.find_pairs(boxes_, &pairs_);
@@ -67,28 +68,33 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
   }
 }
 
-// Springs in series; friction by the harmonic mean; dissipation weighted by the other side's stiffness, so that the
-// softer side, which deforms more, counts more.
+// Springs in series; friction by the harmonic mean; dissipation weighted by the other side's
+// stiffness, so that the softer side, which deforms more, counts more.
 ContactFinder::PairMaterial ContactFinder::combine(const Material& a, const Material& b) const {
-  const auto mean = [](double x, double y) { return x + y > 0 ? 2 * x * y / (x + y) : 0; };
+  const auto mean = [](double x, double y) {
+    return x + y > 0 ? 2 * x * y / (x + y) : 0;
+  };
   PairMaterial pair{};
   pair.mu_static = mean(a.static_friction, b.static_friction);
   pair.mu_dynamic = mean(a.dynamic_friction, b.dynamic_friction);
   // An infinitely stiff side does not deform: the pair is the other side.
-  pair.share_a = std::isinf(a.stiffness) ? 1 : (std::isinf(b.stiffness) ? 0 : a.stiffness / (a.stiffness + b.stiffness));
+  pair.share_a = std::isinf(a.stiffness)
+                     ? 1
+                     : (std::isinf(b.stiffness) ? 0 : a.stiffness / (a.stiffness + b.stiffness));
   pair.stiffness = std::isinf(a.stiffness) ? b.stiffness : (1 - pair.share_a) * a.stiffness;
   pair.dissipation = (1 - pair.share_a) * a.dissipation + pair.share_a * b.dissipation;
   return pair;
 }
 
-void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
-                             std::vector<ContactPoint>* contacts) {
+void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon,
+                             const ContactOptions& options, std::vector<ContactPoint>* contacts) {
   const Geometry& A = model_.geometries[a];
   const Geometry& B = model_.geometries[b];
   ManifoldOptions manifold_options{.margin = 0, .face_bias = options.face_bias};
   if (horizon > 0) {
     manifold_options.margin = reach_[a] + reach_[b] + options.proximity;
-    if (A.shape.kind == ShapeKind::kHalfSpace && A.link >= 0) {  // its surface near B moves with the body that carries it
+    if (A.shape.kind == ShapeKind::kHalfSpace &&
+        A.link >= 0) {  // its surface near B moves with the body that carries it
       const Spatial V = shift_motion(kin.V_WB[A.link], X_WG_[b].p - kin.X_WB[A.link].p);
       manifold_options.margin += horizon * (norm(V.v) + norm(V.w) * B.bounding_radius);
     }
@@ -115,7 +121,8 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
     c.dissipation = material.dissipation;
     c.mu_static = material.mu_static;
     c.mu_dynamic = material.mu_dynamic;
-    c.key = (static_cast<std::uint64_t>(a) << 44) ^ (static_cast<std::uint64_t>(b) << 24) ^ point.feature;
+    c.key = (static_cast<std::uint64_t>(a) << 44) ^ (static_cast<std::uint64_t>(b) << 24) ^
+            point.feature;
     if (c.stiffness > 0) contacts->push_back(c);
   }
 }

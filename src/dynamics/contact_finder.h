@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Which geometries touch, or may touch within a step, at a state: broad phase, narrow phase, material rules.
+// Which geometries touch, or may touch within a step, at a state: broad phase, narrow phase,
+// material rules.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +21,31 @@ struct ContactPoint {
   int link_a = -1, link_b = -1;  // −1: anchored to the world
   Vec3 p_WC;                     // between the two surfaces, weighted by stiffness
   Vec3 nhat_AB_W;                // from A into B
-  double phi = 0;                // signed distance, m: negative when overlapping, positive when speculative
-  double stiffness = 0;          // of this point, N/m
-  double dissipation = 0;        // s/m
+  double phi = 0;        // signed distance, m: negative when overlapping, positive when speculative
+  double stiffness = 0;  // of this point, N/m
+  double dissipation = 0;  // s/m
   double mu_static = 0, mu_dynamic = 0;
-  Vec3 v_AB_W;                   // velocity of B relative to A at C at the start of the step
-  std::uint64_t key = 0;         // the same while the same features of the same geometries touch
+  Vec3 v_AB_W;            // velocity of B relative to A at C at the start of the step
+  std::uint64_t key = 0;  // the same while the same features of the same geometries touch
 };
 
 struct ContactOptions {
   bool speculative = true;  // include points that close their gap within the horizon
-  // Speculative points also when they do not close but are nearer than this, m: a body that is hit during the step must
-  // not be driven into the one it nearly touches.
+  // Speculative points also when they do not close but are nearer than this, m: a body that is hit
+  // during the step must not be driven into the one it nearly touches.
   double proximity = 0;
-  bool face_bias = true;    // see ManifoldOptions
+  bool face_bias = true;  // see ManifoldOptions
 };
 
 class ContactFinder {
  public:
   explicit ContactFinder(const Model& model);
 
-  // Replaces `contacts` by all points that overlap at the kinematics' configuration or, when speculative, close their
-  // gap at their present speed within `horizon` seconds or are closer than the proximity. Contacts of a pair of geometries stand together.
-  void find(const Kinematics& kin, double horizon, const ContactOptions& options, std::vector<ContactPoint>* contacts);
+  // Replaces `contacts` by all points that overlap at the kinematics' configuration or, when
+  // speculative, close their gap at their present speed within `horizon` seconds or are closer than
+  // the proximity. Contacts of a pair of geometries stand together.
+  void find(const Kinematics& kin, double horizon, const ContactOptions& options,
+            std::vector<ContactPoint>* contacts);
 
  private:
   struct PairMaterial {
@@ -57,8 +60,9 @@ class ContactFinder {
   BroadPhase broad_phase_;
   std::vector<int> bounded_, half_spaces_;  // colliding geometries
   std::vector<RigidTransform> X_WG_;        // (num_geometries)
-  std::vector<double> reach_;               // distance a surface point may travel within the horizon (num_geometries)
-  std::vector<Aabb> boxes_;                 // of bounded_, swept over the horizon
+  std::vector<double>
+      reach_;  // distance a surface point may travel within the horizon (num_geometries)
+  std::vector<Aabb> boxes_;  // of bounded_, swept over the horizon
   std::vector<IndexPair> pairs_;
   Manifold manifold_;
 };

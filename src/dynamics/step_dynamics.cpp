@@ -11,8 +11,9 @@
 namespace cenic {
 namespace {
 
-// Scale of a contact's inverse mass: mean over directions of the Delassus operator of a sphere touched at its surface.
-// The value is the reference's; it only sets when friction is regularised beyond v_s.
+// Scale of a contact's inverse mass: mean over directions of the Delassus operator of a sphere
+// touched at its surface. The value is the reference's; it only sets when friction is regularised
+// beyond v_s.
 constexpr double kInverseMassFactor = 2.65;
 
 // A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
@@ -121,7 +122,8 @@ void StepDynamics::estimate_inertia() {
 void StepDynamics::set_error_weights(std::span<const double> weights) {
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     const auto& block = problem_.trees[t];
-    std::copy_n(weights.begin() + model_.trees[t].v_start, block.n, problem_.error_weight.begin() + block.offset);
+    std::copy_n(weights.begin() + model_.trees[t].v_start, block.n,
+                problem_.error_weight.begin() + block.offset);
   }
 }
 
@@ -150,7 +152,8 @@ void StepDynamics::update_trees(std::span<const double> q, std::span<const doubl
     calc_inverse_dynamics(model_, kin_, t, v, {}, &scratch_, bias_);
     for (int i = 0; i < block.n; ++i) {
       problem_.v0[block.offset + i] = v[start + i];
-      problem_.f0[block.offset + i] = bias_[start + i] + model_.stiffness[start + i] * spring_[start + i];
+      problem_.f0[block.offset + i] =
+          bias_[start + i] + model_.stiffness[start + i] * spring_[start + i];
     }
   }
 }
@@ -193,8 +196,11 @@ void StepDynamics::add_contact(const ContactPoint& c, const int (&trees)[2], int
   input.mu = c.mu_static == c.mu_dynamic
                  ? c.mu_dynamic
                  : friction_coefficient(c.mu_static, c.mu_dynamic, slip / model_.stiction_velocity);
-  const auto inverse_mass = [&](int link, int tree) { return tree >= 0 ? 1 / contact_mass_[link] : 0.0; };
-  input.inverse_mass = kInverseMassFactor * (inverse_mass(c.link_a, trees[0]) + inverse_mass(c.link_b, trees[1]));
+  const auto inverse_mass = [&](int link, int tree) {
+    return tree >= 0 ? 1 / contact_mass_[link] : 0.0;
+  };
+  input.inverse_mass =
+      kInverseMassFactor * (inverse_mass(c.link_a, trees[0]) + inverse_mass(c.link_b, trees[1]));
 
   const int contact = problem_.add_contact(input);
   frame_[0] = c.nhat_AB_W;
@@ -226,8 +232,8 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
   }
 }
 
-SolveResult StepDynamics::solve(double h, const SolverOptions& options, double accuracy, ThreadPool* pool,
-                                std::span<double> v) {
+SolveResult StepDynamics::solve(double h, const SolverOptions& options, double accuracy,
+                                ThreadPool* pool, std::span<double> v) {
   const std::uint64_t start = now_ticks();
   problem_.set_step(h);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
@@ -257,8 +263,10 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
       const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
       // A hash whose sum does not depend on the order (splitmix64's finaliser).
       std::uint64_t x = contacts_[problem_.slot_input[s]].key + 0x9e3779b97f4a7c15ULL;
-      // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from step to half step.
-      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) x += std::bit_cast<std::uint64_t>(problem_.h);
+      // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
+      // step to half step.
+      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved)
+        x += std::bit_cast<std::uint64_t>(problem_.h);
       x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
       x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
       x ^= x >> 31;
@@ -293,7 +301,8 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
     const Vec3 t1 = any_orthogonal(c.nhat_AB_W), t2 = cross(c.nhat_AB_W, t1);
     const auto& impulse = solver_.impulses();
     const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
-    reports->push_back({c, scale * (impulse.n[s] * c.nhat_AB_W + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
+    reports->push_back(
+        {c, scale * (impulse.n[s] * c.nhat_AB_W + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
   }
 }
 

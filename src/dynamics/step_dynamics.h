@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// From (model, state, step) to the convex problem and back: the one place that knows both bodies and matrices.
+// From (model, state, step) to the convex problem and back: the one place that knows both bodies
+// and matrices.
 //
 //   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest)) + J(q0)ᵀ γ(v)
 #pragma once
@@ -15,7 +16,7 @@ namespace cenic {
 
 struct DynamicsOptions {
   ContactOptions contact;
-  bool islands = true;  // false: one problem for the whole scene
+  bool islands = true;                    // false: one problem for the whole scene
   double friction_regularization = 3e-4;  // see ConvexProblem
 };
 
@@ -29,25 +30,28 @@ class StepDynamics {
  public:
   explicit StepDynamics(const Model& model);
 
-  // Everything at (q, v) that does not depend on the step size: kinematics, mass matrix, bias, contacts. Contacts reach
-  // as far as a step of `horizon` seconds may need. Adds the time to `phases`.
-  void build(std::span<const double> q, std::span<const double> v, double horizon, const DynamicsOptions& options,
-             PhaseTicks* phases);
+  // Everything at (q, v) that does not depend on the step size: kinematics, mass matrix, bias,
+  // contacts. Contacts reach as far as a step of `horizon` seconds may need. Adds the time to
+  // `phases`.
+  void build(std::span<const double> q, std::span<const double> v, double horizon,
+             const DynamicsOptions& options, PhaseTicks* phases);
 
   // Solves the step of size h from the guess in v (nv) and leaves the velocities at its end there.
-  SolveResult solve(double h, const SolverOptions& options, double accuracy, ThreadPool* pool, std::span<double> v);
+  SolveResult solve(double h, const SolverOptions& options, double accuracy, ThreadPool* pool,
+                    std::span<double> v);
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).
   void set_error_weights(std::span<const double> weights);
 
-  // For each tree, a number that depends on the set of contacts that carried a force in the last solve (num_trees); and
-  // on h, when the step is too long to resolve the oscillation of one of them: such contacts never count as unchanged.
+  // For each tree, a number that depends on the set of contacts that carried a force in the last
+  // solve (num_trees); and on h, when the step is too long to resolve the oscillation of one of
+  // them: such contacts never count as unchanged.
   void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
 
   const ConvexProblem& problem() const { return problem_; }
   const Kinematics& kinematics() const { return kin_; }
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
-  double max_penetration() const;  // over the contacts at the built state, m
+  double max_penetration() const;      // over the contacts at the built state, m
   double calc_elastic_energy() const;  // Σ ½ k φ² over overlapping contacts, J
   void report_contacts(std::vector<ContactReport>* reports) const;
 
@@ -66,10 +70,11 @@ class StepDynamics {
   ConvexProblem problem_;
   ConvexSolver solver_;
   AlignedVector<double> v_padded_;
-  std::vector<double> bias_, spring_;      // (nv)
-  std::vector<double> contact_mass_;       // of what a link is part of, for the friction regularisation (num_links)
+  std::vector<double> bias_, spring_;  // (nv)
+  std::vector<double>
+      contact_mass_;  // of what a link is part of, for the friction regularisation (num_links)
   std::vector<double> M_scratch_;
-  Vec3 frame_[3];                          // normal and tangents of the contact being added
+  Vec3 frame_[3];  // normal and tangents of the contact being added
 };
 
 }  // namespace cenic

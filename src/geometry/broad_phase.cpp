@@ -131,17 +131,17 @@ void BroadPhase::find_partners(const Entry& entry) {
   for (std::uint64_t rest = levels_ >> entry.level << entry.level; rest != 0; rest &= rest - 1) {
     const int level = std::countr_zero(rest);
     const double per_size = 1 / std::ldexp(cell_, level);
-    const Vec3 low = per_size * (entry.aabb.lower - origin_),
-               high = per_size * (entry.aabb.upper - origin_);
-    const std::int64_t x0 = floor_to_int(low.x - kReach), x1 = floor_to_int(high.x + kReach);
-    const std::int64_t y0 = floor_to_int(low.y - kReach), y1 = floor_to_int(high.y + kReach);
-    const std::int64_t z0 = floor_to_int(low.z - kReach), z1 = floor_to_int(high.z + kReach);
-    for (std::int64_t x = x0; x <= x1; ++x) {
-      for (std::int64_t y = y0; y <= y1; ++y) {
-        for (std::int64_t z = z0; z <= z1; ++z) {
-          look_up(entry, pack(level, x, y, z));
-        }
-      }
+    const Vec3 reach{kReach, kReach, kReach};
+    const Vec3 low = per_size * (entry.aabb.lower - origin_) - reach;
+    const Vec3 high = per_size * (entry.aabb.upper - origin_) + reach;
+    const std::int64_t x1 = floor_to_int(high.x), y0 = floor_to_int(low.y),
+                       y1 = floor_to_int(high.y), z0 = floor_to_int(low.z),
+                       z1 = floor_to_int(high.z);
+    std::int64_t x = floor_to_int(low.x), y = y0, z = z0;
+    while (x <= x1) {
+      look_up(entry, pack(level, x, y, z));
+      if (++z > z1) z = z0, ++y;
+      if (y > y1) y = y0, ++x;
     }
   }
 }

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kFirstStep = 0.1;  // of the largest
 
-// The largest step towards a limit `room` ahead: exactly there when it is near, not a sliver short of it.
+// The largest step towards a limit `room` ahead: exactly there when it is near, not a sliver short
+// of it.
 struct Clip {
   double h;
   bool artificial;  // the limit, not the error, made it small: do not learn from its size
@@ -24,7 +25,8 @@ Clip clip_to_limit(double h, double room) {
 
 }  // namespace
 
-CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
+CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
+                                 const IntegratorOptions& options)
     : model_(std::move(model)),
       options_((validate(options), options)),
       dynamics_options_(options.dynamics()),
@@ -99,7 +101,8 @@ bool CenicIntegrator::try_step(const State& state, double h, bool fresh) {
   const RotationUpdate update = options_.rotation_update();
   if (fresh) {  // a rejected step keeps geometry, Jacobians, M and k
     build(start_.get(), state.q, state.v, h);
-    double& deepest = statistics_.steps == 0 ? statistics_.initial_penetration : statistics_.max_penetration;
+    double& deepest =
+        statistics_.steps == 0 ? statistics_.initial_penetration : statistics_.max_penetration;
     deepest = std::max(deepest, start_->max_penetration());
   }
   std::ranges::copy(state.v, full_.v.begin());
@@ -120,7 +123,8 @@ bool CenicIntegrator::try_step(const State& state, double h, bool fresh) {
   return true;
 }
 
-void CenicIntegrator::build(StepDynamics* dynamics, std::span<const double> q, std::span<const double> v, double h) {
+void CenicIntegrator::build(StepDynamics* dynamics, std::span<const double> q,
+                            std::span<const double> v, double h) {
   dynamics->build(q, v, h, dynamics_options_, &statistics_.phases);
   ++statistics_.geometry_queries;
   const int contacts = static_cast<int>(dynamics->contacts().size());
@@ -129,8 +133,8 @@ void CenicIntegrator::build(StepDynamics* dynamics, std::span<const double> q, s
 }
 
 bool CenicIntegrator::solve(StepDynamics* dynamics, double h, Solution* solution) {
-  last_solve_ =
-      dynamics->solve(h, solver_options_, options_.fixed_step > 0 ? 0 : options_.accuracy, &pool_, solution->v);
+  last_solve_ = dynamics->solve(h, solver_options_, options_.fixed_step > 0 ? 0 : options_.accuracy,
+                                &pool_, solution->v);
   ++statistics_.solves;
   statistics_.solver_iterations += last_solve_.iterations;
   statistics_.factorizations += last_solve_.factorizations;
@@ -152,7 +156,8 @@ void CenicIntegrator::extrapolate() {
   }
   std::ranges::fill(changed_, 0);
   for (int i = 0; i < n; ++i) {
-    const bool same = full_.signatures[i] == half_.signatures[i] && half_.signatures[i] == end_.signatures[i];
+    const bool same =
+        full_.signatures[i] == half_.signatures[i] && half_.signatures[i] == end_.signatures[i];
     if (!same) changed_[coupled_.find(i)] = 1;
   }
   for (int i = 0; i < n; ++i) {

@@ -6,8 +6,8 @@
 //   half:  two steps of h/2           → (q, v)     geometry is queried again at the middle
 //   error: e = ‖S (q ⊖ q̂)‖∞, accepted when e ≤ accuracy
 //
-// Propagated is the half solution, or, for islands whose contacts stayed the same in all three solves,
-// 2 (q, v) − (q̂, v̂), which is of second order and L-stable.
+// Propagated is the half solution, or, for islands whose contacts stayed the same in all three
+// solves, 2 (q, v) − (q̂, v̂), which is of second order and L-stable.
 #pragma once
 
 #include <memory>
@@ -24,10 +24,10 @@ enum class StepStatus { kAccepted, kTooSmall };
 
 struct StepResult {
   StepStatus status = StepStatus::kAccepted;
-  double h = 0;         // size taken (accepted) or last tried
-  double error = 0;     // estimate of the taken step; 0 for a fixed step
-  int rejections = 0;   // tries before
-  int velocity = -1;    // coordinate that limited the step (or is at fault)
+  double h = 0;                                 // size taken (accepted) or last tried
+  double error = 0;                             // estimate of the taken step; 0 for a fixed step
+  int rejections = 0;                           // tries before
+  int velocity = -1;                            // coordinate that limited the step (or is at fault)
   SolveStatus solve = SolveStatus::kConverged;  // of the last try that failed
 };
 
@@ -38,20 +38,22 @@ struct IntegratorStatistics {
   double contacts_sum = 0;  // over geometry queries
   int contacts_max = 0;
   double step_first = 0, step_min = 0, step_max = 0, step_sum = 0;
-  double max_penetration = 0;      // over the states at the starts of steps after the first
+  double max_penetration = 0;  // over the states at the starts of steps after the first
   double initial_penetration = 0;
   PhaseTicks phases;
-  std::vector<long> limited_by;    // how often each velocity limited a step (nv)
+  std::vector<long> limited_by;  // how often each velocity limited a step (nv)
 };
 
 class CenicIntegrator {
  public:
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
 
-  // Takes one step towards t_limit (> state->t) and never beyond it. On failure the state is untouched.
+  // Takes one step towards t_limit (> state->t) and never beyond it. On failure the state is
+  // untouched.
   StepResult step(State* state, double t_limit);
 
-  // Forget what was remembered of the last state (call when the user changed it); the step size is kept.
+  // Forget what was remembered of the last state (call when the user changed it); the step size is
+  // kept.
   void restart();
 
   const IntegratorOptions& options() const { return options_; }
@@ -67,7 +69,8 @@ class CenicIntegrator {
   };
   bool try_step(const State& state, double h, bool fresh);
   bool solve(StepDynamics* dynamics, double h, Solution* solution);
-  void build(StepDynamics* dynamics, std::span<const double> q, std::span<const double> v, double h);
+  void build(StepDynamics* dynamics, std::span<const double> q, std::span<const double> v,
+             double h);
   void extrapolate();
   void extrapolate_tree(const Tree& tree);
   void record(double h, double h_limit, const StepResult& result);

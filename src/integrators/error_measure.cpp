@@ -2,10 +2,10 @@
 // Part of cenic.
 #include "integrators/error_measure.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/core.h>
 
 #include "core/error.h"
 
@@ -17,9 +17,12 @@ constexpr double kMaxWrongTurn = 0.1;  // rad
 bool is_rotation(const Model& model, int v) {
   const Link& link = model.links[model.dof_link[v]];
   switch (link.kind) {
-    case MobilizerKind::kPrismatic: return false;
-    case MobilizerKind::kFree: return v - link.v_start < 3;
-    default: return true;
+    case MobilizerKind::kPrismatic:
+      return false;
+    case MobilizerKind::kFree:
+      return v - link.v_start < 3;
+    default:
+      return true;
   }
 }
 
@@ -28,15 +31,16 @@ bool is_rotation(const Model& model, int v) {
 std::vector<double> make_error_weights(const Model& model, const IntegratorOptions& options) {
   if (!options.error_weights.empty()) {
     if (static_cast<int>(options.error_weights.size()) != model.nv) {
-      throw Error(fmt::format("{} error weights given for {} velocities; give one for each", options.error_weights.size(),
-                              model.nv));
+      throw Error(fmt::format("{} error weights given for {} velocities; give one for each",
+                              options.error_weights.size(), model.nv));
     }
     return options.error_weights;
   }
   std::vector<double> weights(model.nv, 1.0);
   if (!options.size_weighted_norm) return weights;
   for (int v = 0; v < model.nv; ++v) {
-    if (is_rotation(model, v)) weights[v] = std::max(model.reach[v], options.accuracy / kMaxWrongTurn);
+    if (is_rotation(model, v))
+      weights[v] = std::max(model.reach[v], options.accuracy / kMaxWrongTurn);
   }
   return weights;
 }
@@ -48,8 +52,8 @@ ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
       weights_(make_error_weights(model, options)),
       difference_(model.nv) {}
 
-ErrorEstimate ErrorMeasure::calc(std::span<const double> qa, std::span<const double> qb, std::span<const double> va,
-                                 std::span<const double> vb) {
+ErrorEstimate ErrorMeasure::calc(std::span<const double> qa, std::span<const double> qb,
+                                 std::span<const double> va, std::span<const double> vb) {
   ErrorEstimate e = size_weighted_ ? calc_weighted(qa, qb) : calc_raw(qa, qb);
   if (norm_ == ErrorNorm::kState) {
     for (int i = 0; i < model_.nv; ++i) {

@@ -16,8 +16,9 @@ struct ErrorEstimate {
   int velocity = -1;  // the one that limits
 };
 
-// S for every velocity: 1 for translations, max(reach, accuracy/0.1 rad) for rotations, so that no step may turn a body
-// by more than about 0.1 rad wrongly however small it is; or the user's weights.
+// S for every velocity: 1 for translations, max(reach, accuracy/0.1 rad) for rotations, so that no
+// step may turn a body by more than about 0.1 rad wrongly however small it is; or the user's
+// weights.
 std::vector<double> make_error_weights(const Model& model, const IntegratorOptions& options);
 
 class ErrorMeasure {
@@ -26,8 +27,8 @@ class ErrorMeasure {
   const std::vector<double>& weights() const { return weights_; }
 
   // The estimate for coordinates qa, qb and velocities va, vb.
-  ErrorEstimate calc(std::span<const double> qa, std::span<const double> qb, std::span<const double> va,
-                     std::span<const double> vb);
+  ErrorEstimate calc(std::span<const double> qa, std::span<const double> qb,
+                     std::span<const double> va, std::span<const double> vb);
 
  private:
   ErrorEstimate calc_raw(std::span<const double> qa, std::span<const double> qb) const;

@@ -2,19 +2,20 @@
 // Part of cenic.
 #include "integrators/options.h"
 
-#include <fmt/core.h>
-
 #include <charconv>
 #include <cmath>
 #include <span>
+
+#include <fmt/core.h>
 
 #include "core/error.h"
 
 namespace cenic {
 namespace {
 
-// Points closer than this fraction of the accuracy are contacts. Measured on hard clutter at 1e-3: a tenth needs 8 % fewer
-// iterations than none, and no more contacts to speak of; a Newton's cradle gains no energy.
+// Points closer than this fraction of the accuracy are contacts. Measured on hard clutter at 1e-3:
+// a tenth needs 8 % fewer iterations than none, and no more contacts to speak of; a Newton's cradle
+// gains no energy.
 constexpr double kProximity = 0.1;
 
 struct Switch {
@@ -81,7 +82,8 @@ IntegratorOptions make_integrator_options(const std::string& name) {
   if (name == "cenic-paper") {
     o.islands = o.error_unit_tolerance = o.wolfe_line_search = o.exponential_map = false;
     o.friction_regularization = 1e-3;
-    o.size_weighted_norm = o.speculative_contacts = o.face_bias = o.pi_controller = o.extrapolate = false;
+    o.size_weighted_norm = o.speculative_contacts = o.face_bias = o.pi_controller = o.extrapolate =
+        false;
     return o;
   }
   throw Error(fmt::format("unknown integrator '{}'; choose cenic or cenic-paper", name));
@@ -112,7 +114,8 @@ void set_option(IntegratorOptions* options, const std::string& name, const std::
     double x = 0;
     const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), x);
     if (status != std::errc() || end != value.data() + value.size() || !std::isfinite(x) || x < 0) {
-      throw Error(fmt::format("integrator.{} is '{}'; give a number that is not negative", name, value));
+      throw Error(
+          fmt::format("integrator.{} is '{}'; give a number that is not negative", name, value));
     }
     options->*n.member = x;
     return;
@@ -126,20 +129,24 @@ void set_option(IntegratorOptions* options, const std::string& name, const std::
 
 void validate(const IntegratorOptions& o) {
   const auto positive = [](const char* what, double x) {
-    if (!(x > 0) || !std::isfinite(x)) throw Error(fmt::format("{} is {}; give a positive number", what, x));
+    if (!(x > 0) || !std::isfinite(x))
+      throw Error(fmt::format("{} is {}; give a positive number", what, x));
   };
   positive("accuracy", o.accuracy);
   positive("max_step", o.max_step);
-  if (o.accuracy < 1e-13) throw Error(fmt::format("accuracy is {}; below 1e-13 there is only roundoff", o.accuracy));
+  if (o.accuracy < 1e-13)
+    throw Error(fmt::format("accuracy is {}; below 1e-13 there is only roundoff", o.accuracy));
   if (o.fixed_step != 0) {
     positive("step", o.fixed_step);
     if (o.fixed_step > o.max_step) {
-      throw Error(fmt::format("step {} s is larger than max_step {} s; lower the step or raise max_step", o.fixed_step,
-                              o.max_step));
+      throw Error(
+          fmt::format("step {} s is larger than max_step {} s; lower the step or raise max_step",
+                      o.fixed_step, o.max_step));
     }
   }
   if (!(o.min_step >= 0) || o.min_step > o.max_step) {
-    throw Error(fmt::format("min_step is {} s; give a number between 0 and max_step {} s", o.min_step, o.max_step));
+    throw Error(fmt::format("min_step is {} s; give a number between 0 and max_step {} s",
+                            o.min_step, o.max_step));
   }
   positive("newton_fraction", o.newton_fraction);
   positive("gradient_fraction", o.gradient_fraction);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// What the user may choose about the integration. `cenic` is the default configuration; `cenic-paper` is step doubling
-// exactly as published, on the same kernels. Every difference between the two is a switch of its own.
+// What the user may choose about the integration. `cenic` is the default configuration;
+// `cenic-paper` is step doubling exactly as published, on the same kernels. Every difference
+// between the two is a switch of its own.
 #pragma once
 
 #include <string>
@@ -25,25 +26,29 @@ struct IntegratorOptions {
   double min_step = 0;     // s; never below 1e-14 max(1, t)
   double fixed_step = 0;   // s; > 0: no error control
   ErrorNorm error_norm = ErrorNorm::kPosition;
-  std::vector<double> error_weights;  // S, metres per unit of each velocity (nv); empty: by coordinate type and size
+  std::vector<double> error_weights;  // S, metres per unit of each velocity (nv); empty: by
+                                      // coordinate type and size
   int threads = 1;
 
   // Switches; docs/method.md says what each is for and what it measured.
-  bool islands = true;               // solve trees coupled by contacts on their own
-  bool error_unit_tolerance = true;  // Newton stops in units of the error norm, not of scene-wide momentum
-  bool wolfe_line_search = true;     // line search to a tenth of the slope instead of exact
-  bool affine_line_search = true;    // trials cost no Jacobian product and no Hessian
-  bool exponential_map = true;       // rotations by the exponential map
-  bool size_weighted_norm = true;    // rotations count by the displacement they cause; false: raw coordinates
+  bool islands = true;  // solve trees coupled by contacts on their own
+  bool error_unit_tolerance =
+      true;  // Newton stops in units of the error norm, not of scene-wide momentum
+  bool wolfe_line_search = true;   // line search to a tenth of the slope instead of exact
+  bool affine_line_search = true;  // trials cost no Jacobian product and no Hessian
+  bool exponential_map = true;     // rotations by the exponential map
+  bool size_weighted_norm =
+      true;  // rotations count by the displacement they cause; false: raw coordinates
   bool speculative_contacts = true;  // contacts that close within the step
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
-  bool extrapolate = true;           // second order where the contacts did not change during the step
-  bool reuse_hessian = false;        // keep factorisations between iterations, solves and steps
-  bool dense = false;                // dense factorisation
-  double newton_fraction = 0.03;     // solver tolerance as a fraction of the accuracy
+  bool extrapolate = true;        // second order where the contacts did not change during the step
+  bool reuse_hessian = false;     // keep factorisations between iterations, solves and steps
+  bool dense = false;             // dense factorisation
+  double newton_fraction = 0.03;  // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
-  double friction_regularization = 3e-4;  // the paper's reference: 1e-3; smaller creeps less at long steps
+  double friction_regularization =
+      3e-4;  // the paper's reference: 1e-3; smaller creeps less at long steps
 
   DynamicsOptions dynamics() const;
   SolverOptions solver() const;
@@ -56,7 +61,8 @@ struct IntegratorOptions {
 const std::vector<std::string>& list_integrators();
 // Throws Error for an unknown name.
 IntegratorOptions make_integrator_options(const std::string& name);
-// Sets a switch or number by its name, e.g. ("islands", "false"); throws Error for an unknown name or a bad value.
+// Sets a switch or number by its name, e.g. ("islands", "false"); throws Error for an unknown name
+// or a bad value.
 void set_option(IntegratorOptions* options, const std::string& name, const std::string& value);
 std::vector<std::string> list_option_names();
 // Throws Error when a value makes no sense, naming it.

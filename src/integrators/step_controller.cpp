@@ -11,7 +11,7 @@ namespace {
 constexpr double kSafety = 0.9;
 constexpr double kMaxGrow = 5;
 constexpr double kMinShrink = 0.1;
-constexpr double kDeadBand = 1.2;      // growth below this is not worth a change
+constexpr double kDeadBand = 1.2;          // growth below this is not worth a change
 constexpr double kProportional = 0.7 / 2;  // Gustafsson's exponents for an error of order h²
 constexpr double kIntegral = 0.4 / 2;
 constexpr double kMinShrinkAccepted = 0.5;
@@ -20,7 +20,8 @@ constexpr double kMinShrinkAccepted = 0.5;
 
 StepDecision StepController::decide(double h, double error) {
   if (!std::isfinite(error)) return {false, kMinShrink * h};
-  return options_.proportional_integral ? decide_proportional_integral(h, error) : decide_standard(h, error);
+  return options_.proportional_integral ? decide_proportional_integral(h, error)
+                                        : decide_standard(h, error);
 }
 
 // The paper's rule as its reference runs it: an accepted step never shrinks.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Step-size control, apart from any method. The error of a step of size h is taken to be of order h².
+// Step-size control, apart from any method. The error of a step of size h is taken to be of order
+// h².
 #pragma once
 
 namespace cenic {

@@ -10,9 +10,9 @@
 namespace cenic {
 namespace {
 
-// Kernels on padded column-major blocks. kN is the number of columns when known at compile time (6: free bodies, rows
-// padded to one vector), 0 when not. L⁻¹ of a diagonal block is kept by rows beside it: with it all triangular solves
-// become products, which do not wait for each other.
+// Kernels on padded column-major blocks. kN is the number of columns when known at compile time (6:
+// free bodies, rows padded to one vector), 0 when not. L⁻¹ of a diagonal block is kept by rows
+// beside it: with it all triangular solves become products, which do not wait for each other.
 
 struct Dims {
   int ld_rows;  // padded rows of A and C
@@ -80,8 +80,8 @@ bool invert_factor(int n, int ld, double* A, double* inverse) {
   return true;
 }
 
-// The same for 6 × 6, in registers. The chain of pivots is what takes the time, so it holds one division each: first
-// A = L D Lᵀ with unit L, all square roots at the end.
+// The same for 6 × 6, in registers. The chain of pivots is what takes the time, so it holds one
+// division each: first A = L D Lᵀ with unit L, all square roots at the end.
 bool invert_factor_6(const double* A, double* inverse) {
   constexpr int kN = 6;
   V8 c[kN], row[kN];
@@ -111,7 +111,8 @@ bool invert_factor_6(const double* A, double* inverse) {
       r -= row[m] * c[m][j];
     }
     row[j] = r;
-    positive = positive && d[j] > 0 && d_inverse[j] > 0;  // also false for infinite and not-a-number pivots
+    positive = positive && d[j] > 0 &&
+               d_inverse[j] > 0;  // also false for infinite and not-a-number pivots
     ref8(inverse + kLanes * j) = r * std::sqrt(d_inverse[j]);
   }
   return positive;
@@ -122,8 +123,10 @@ template <int kN>
 void multiply_by_inverse(int n, int ld, const double* inverse, double* y) {
   if constexpr (kN == 6) {
     const V8 x = load8(y);
-    const V4 a = sum3(load8(inverse) * x, load8(inverse + kLanes) * x, load8(inverse + 2 * kLanes) * x);
-    const V4 b = sum3(load8(inverse + 3 * kLanes) * x, load8(inverse + 4 * kLanes) * x, load8(inverse + 5 * kLanes) * x);
+    const V4 a =
+        sum3(load8(inverse) * x, load8(inverse + kLanes) * x, load8(inverse + 2 * kLanes) * x);
+    const V4 b = sum3(load8(inverse + 3 * kLanes) * x, load8(inverse + 4 * kLanes) * x,
+                      load8(inverse + 5 * kLanes) * x);
     for (int i = 0; i < 3; ++i) {
       y[i] = a[i];
       y[3 + i] = b[i];
@@ -158,7 +161,9 @@ bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const Bloc
   if (std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_)) return false;
   sizes_.assign(sizes.begin(), sizes.end());
   edges_.assign(edges.begin(), edges.end());
-  all_six_ = std::ranges::all_of(sizes, [](int n) { return n == 6; });
+  all_six_ = std::ranges::all_of(sizes, [](int n) {
+    return n == 6;
+  });
   order_and_fill();
   lay_out();
   find_update_targets();
@@ -166,7 +171,8 @@ bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const Bloc
 }
 
 void BlockCholesky::order_and_fill() {
-  // Exact minimum degree: eliminate the block with the fewest remaining neighbours, then join these to a clique.
+  // Exact minimum degree: eliminate the block with the fewest remaining neighbours, then join these
+  // to a clique.
   const int n = static_cast<int>(sizes_.size());
   if (static_cast<int>(adjacent_.size()) < n) {
     adjacent_.resize(n);
@@ -195,7 +201,8 @@ void BlockCholesky::order_and_fill() {
     const Candidate c = heap_.back();
     heap_.pop_back();
     // Entries with an old degree are skipped: a newer one for the same block is in the heap.
-    if (position_[c.block] >= 0 || c.degree != static_cast<int>(adjacent_[c.block].size())) continue;
+    if (position_[c.block] >= 0 || c.degree != static_cast<int>(adjacent_[c.block].size()))
+      continue;
     const int k = static_cast<int>(order_.size());
     order_.push_back(c.block);
     position_[c.block] = k;
@@ -204,7 +211,9 @@ void BlockCholesky::order_and_fill() {
       // adjacent(i) ← (adjacent(i) ∪ below) \ {i, eliminated block}
       merged_.clear();
       std::ranges::set_union(adjacent_[i], below_[k], std::back_inserter(merged_));
-      std::erase_if(merged_, [&](int j) { return j == i || j == c.block; });
+      std::erase_if(merged_, [&](int j) {
+        return j == i || j == c.block;
+      });
       adjacent_[i].assign(merged_.begin(), merged_.end());
       heap_.push_back({static_cast<int>(adjacent_[i].size()), i});
       std::ranges::push_heap(heap_, later);
@@ -275,7 +284,9 @@ void BlockCholesky::find_update_targets() {
   }
 }
 
-void BlockCholesky::clear_couplings() { std::fill(values_.begin() + coupling_begin_, values_.end(), 0.0); }
+void BlockCholesky::clear_couplings() {
+  std::fill(values_.begin() + coupling_begin_, values_.end(), 0.0);
+}
 
 bool BlockCholesky::factorize() { return all_six_ ? factorize_blocks<6>() : factorize_blocks<0>(); }
 
@@ -287,9 +298,11 @@ bool BlockCholesky::factorize_blocks() {
     const int size = size_at_[k], ld = ld_at_[k];
     double* L_kk = values + diagonal_offset_[k];
     double* inverse = L_kk + ld * size;
-    if (!(kN == 6 ? invert_factor_6(L_kk, inverse) : invert_factor(size, ld, L_kk, inverse))) return false;
+    if (!(kN == 6 ? invert_factor_6(L_kk, inverse) : invert_factor(size, ld, L_kk, inverse)))
+      return false;
     for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
-      multiply_by_inverse_transposed<kN>(ld_at_[row_position_[i]], size, ld, inverse, values + row_offset_[i]);
+      multiply_by_inverse_transposed<kN>(ld_at_[row_position_[i]], size, ld, inverse,
+                                         values + row_offset_[i]);
     }
     // H_ij −= L_ik L_jkᵀ
     int target = target_start_[k];
@@ -297,8 +310,8 @@ bool BlockCholesky::factorize_blocks() {
       const int at_j = row_position_[j];
       const double* L_jk = values + row_offset_[j];
       for (int i = j; i < row_start_[k + 1]; ++i) {
-        subtract_product<kN>({ld_at_[row_position_[i]], size, ld_at_[at_j], size_at_[at_j]}, values + row_offset_[i],
-                             L_jk, values + target_offset_[target++]);
+        subtract_product<kN>({ld_at_[row_position_[i]], size, ld_at_[at_j], size_at_[at_j]},
+                             values + row_offset_[i], L_jk, values + target_offset_[target++]);
       }
     }
   }
@@ -342,7 +355,8 @@ void BlockCholesky::solve_blocks(std::span<const int> offset, double* x) const {
 
 // x_k −= Σ_i L_ikᵀ x_i over the blocks below the diagonal of column k.
 template <int kN>
-void BlockCholesky::subtract_transposed_products(int k, std::span<const int> offset, double* x) const {
+void BlockCholesky::subtract_transposed_products(int k, std::span<const int> offset,
+                                                 double* x) const {
   const double* values = values_.data();
   double* x_k = x + offset[order_[k]];
   if constexpr (kN == 6) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Cholesky factorisation of a symmetric positive definite matrix made of dense blocks, one a kinematic tree.
+// Cholesky factorisation of a symmetric positive definite matrix made of dense blocks, one a
+// kinematic tree.
 //
-//   H = L Lᵀ in a minimum-degree order of the blocks; L has fill where elimination couples two blocks.
+//   H = L Lᵀ in a minimum-degree order of the blocks; L has fill where elimination couples two
+//   blocks.
 //
-// Blocks are column major with their rows padded to a multiple of eight; the symbolic phase runs only when the pattern
-// changes; the numeric phase works in place in one array.
+// Blocks are column major with their rows padded to a multiple of eight; the symbolic phase runs
+// only when the pattern changes; the numeric phase works in place in one array.
 #pragma once
 
 #include <span>
@@ -27,8 +29,8 @@ class BlockCholesky {
   // Returns true when the pattern is new, i.e. the stored factor is lost.
   bool set_pattern(std::span<const int> sizes, std::span<const BlockEdge> edges);
 
-  // Where to write H before factorize(). Only the blocks of the pattern exist; set the diagonal ones, pads included, and
-  // add to the cleared couplings.
+  // Where to write H before factorize(). Only the blocks of the pattern exist; set the diagonal
+  // ones, pads included, and add to the cleared couplings.
   void clear_couplings();
   double* diagonal(int block) { return values_.data() + diagonal_offset_[position_[block]]; }
   // The block of edge e; its rows belong to b when rows_are_b(e), else to a.
@@ -42,7 +44,9 @@ class BlockCholesky {
   void solve(std::span<const int> offset, double* x) const;
 
   // Number of blocks of L, fill included.
-  int num_factor_blocks() const { return static_cast<int>(row_position_.size()) + static_cast<int>(sizes_.size()); }
+  int num_factor_blocks() const {
+    return static_cast<int>(row_position_.size()) + static_cast<int>(sizes_.size());
+  }
 
  private:
   void order_and_fill();
@@ -57,17 +61,17 @@ class BlockCholesky {
   void subtract_transposed_products(int k, std::span<const int> offset, double* x) const;
 
   bool all_six_ = false;
-  std::vector<int> sizes_;          // of each block
+  std::vector<int> sizes_;  // of each block
   std::vector<BlockEdge> edges_;
 
   // Elimination order.
-  std::vector<int> order_;          // block at each position
-  std::vector<int> position_;       // of each block
+  std::vector<int> order_;            // block at each position
+  std::vector<int> position_;         // of each block
   std::vector<int> size_at_, ld_at_;  // of the block at each position
 
   // Column k of L: the diagonal block, then the blocks below it, at increasing positions.
   std::vector<int> diagonal_offset_;
-  std::vector<int> row_start_;      // (num_blocks + 1)
+  std::vector<int> row_start_;  // (num_blocks + 1)
   std::vector<int> row_position_;
   std::vector<int> row_offset_;
   std::vector<int> target_start_;   // of column k in target_offset_
@@ -76,11 +80,12 @@ class BlockCholesky {
   std::vector<int> edge_offset_;
   std::vector<char> edge_rows_are_b_;
   AlignedVector<double> values_;
-  int coupling_begin_ = 0;          // all off-diagonal blocks stand behind the diagonal ones
+  int coupling_begin_ = 0;  // all off-diagonal blocks stand behind the diagonal ones
 
   // Scratch of the symbolic phase.
   std::vector<std::vector<int>> adjacent_;
-  std::vector<std::vector<int>> below_;   // positions below the diagonal, per position (as blocks until ordered)
+  std::vector<std::vector<int>>
+      below_;  // positions below the diagonal, per position (as blocks until ordered)
   std::vector<int> merged_, mark_;
   struct Candidate {
     int degree, block;

@@ -12,7 +12,9 @@ struct RigidTransform {
   Vec3 p;
 
   static RigidTransform translation(const Vec3& p) { return {Mat3::identity(), p}; }
-  static RigidTransform rotation(const Vec3& rotation_vector) { return {to_matrix(exp_map(rotation_vector)), {}}; }
+  static RigidTransform rotation(const Vec3& rotation_vector) {
+    return {to_matrix(exp_map(rotation_vector)), {}};
+  }
   friend bool operator==(const RigidTransform&, const RigidTransform&) = default;
 };
 
@@ -24,6 +26,8 @@ inline RigidTransform inverse(const RigidTransform& X) {
   return {transpose(X.R), -transpose_times(X.R, X.p)};
 }
 // X⁻¹ p without forming the inverse.
-inline Vec3 inverse_times(const RigidTransform& X, const Vec3& p) { return transpose_times(X.R, p - X.p); }
+inline Vec3 inverse_times(const RigidTransform& X, const Vec3& p) {
+  return transpose_times(X.R, p - X.p);
+}
 
 }  // namespace cenic

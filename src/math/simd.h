@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Eight doubles at once. GCC lowers the type to whatever the target has (AVX-512, AVX2, SSE2), so the kernels are
-// written once. Block rows and vectors are padded to a multiple of eight ("ld"), pads are zero.
+// Eight doubles at once. GCC lowers the type to whatever the target has (AVX-512, AVX2, SSE2), so
+// the kernels are written once. Block rows and vectors are padded to a multiple of eight ("ld"),
+// pads are zero.
 #pragma once
 
 namespace cenic {
@@ -14,18 +15,25 @@ inline constexpr int round_up_to_lanes(int n) { return (n + kLanes - 1) / kLanes
 inline const V8& load8(const double* p) { return *reinterpret_cast<const V8*>(p); }
 inline V8& ref8(double* p) { return *reinterpret_cast<V8*>(p); }
 
-inline double sum(const V8& a) { return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7])); }
+inline double sum(const V8& a) {
+  return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
 
 using V4 = double __attribute__((vector_size(32)));
 
 // The sums of three vectors, sharing the shuffles: (Σa, Σb, Σc, 0).
 inline V4 sum3(const V8& a, const V8& b, const V8& c) {
-  const V4 a4 = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
-  const V4 b4 = __builtin_shufflevector(b, b, 0, 1, 2, 3) + __builtin_shufflevector(b, b, 4, 5, 6, 7);
-  const V4 c4 = __builtin_shufflevector(c, c, 0, 1, 2, 3) + __builtin_shufflevector(c, c, 4, 5, 6, 7);
+  const V4 a4 =
+      __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+  const V4 b4 =
+      __builtin_shufflevector(b, b, 0, 1, 2, 3) + __builtin_shufflevector(b, b, 4, 5, 6, 7);
+  const V4 c4 =
+      __builtin_shufflevector(c, c, 0, 1, 2, 3) + __builtin_shufflevector(c, c, 4, 5, 6, 7);
   const V4 zero = {};
-  const V4 ab = __builtin_shufflevector(a4, b4, 0, 4, 2, 6) + __builtin_shufflevector(a4, b4, 1, 5, 3, 7);
-  const V4 c0 = __builtin_shufflevector(c4, zero, 0, 4, 2, 6) + __builtin_shufflevector(c4, zero, 1, 5, 3, 7);
+  const V4 ab =
+      __builtin_shufflevector(a4, b4, 0, 4, 2, 6) + __builtin_shufflevector(a4, b4, 1, 5, 3, 7);
+  const V4 c0 =
+      __builtin_shufflevector(c4, zero, 0, 4, 2, 6) + __builtin_shufflevector(c4, zero, 1, 5, 3, 7);
   return __builtin_shufflevector(ab, c0, 0, 1, 4, 5) + __builtin_shufflevector(ab, c0, 2, 3, 6, 7);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Spatial vectors and inertia. Six-vectors are (rotation, translation), taken at a point named in the variable
-// (V_WB: velocity of B's origin in W) and expressed in world axes unless the name says otherwise.
+// Spatial vectors and inertia. Six-vectors are (rotation, translation), taken at a point named in
+// the variable (V_WB: velocity of B's origin in W) and expressed in world axes unless the name says
+// otherwise.
 #pragma once
 
 #include "math/rigid_transform.h"
@@ -13,8 +14,14 @@ struct Spatial {
   Vec3 w;  // angular velocity, or torque
   Vec3 v;  // linear velocity, or force
 
-  Spatial& operator+=(const Spatial& b) { w += b.w, v += b.v; return *this; }
-  Spatial& operator-=(const Spatial& b) { w -= b.w, v -= b.v; return *this; }
+  Spatial& operator+=(const Spatial& b) {
+    w += b.w, v += b.v;
+    return *this;
+  }
+  Spatial& operator-=(const Spatial& b) {
+    w -= b.w, v -= b.v;
+    return *this;
+  }
 };
 
 inline Spatial operator+(const Spatial& a, const Spatial& b) { return {a.w + b.w, a.v + b.v}; }

@@ -12,9 +12,18 @@ struct Vec3 {
 
   double operator[](int i) const { return i == 0 ? x : (i == 1 ? y : z); }
   double& operator[](int i) { return i == 0 ? x : (i == 1 ? y : z); }
-  Vec3& operator+=(const Vec3& b) { x += b.x, y += b.y, z += b.z; return *this; }
-  Vec3& operator-=(const Vec3& b) { x -= b.x, y -= b.y, z -= b.z; return *this; }
-  Vec3& operator*=(double s) { x *= s, y *= s, z *= s; return *this; }
+  Vec3& operator+=(const Vec3& b) {
+    x += b.x, y += b.y, z += b.z;
+    return *this;
+  }
+  Vec3& operator-=(const Vec3& b) {
+    x -= b.x, y -= b.y, z -= b.z;
+    return *this;
+  }
+  Vec3& operator*=(double s) {
+    x *= s, y *= s, z *= s;
+    return *this;
+  }
   friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 
@@ -75,9 +84,12 @@ inline Vec3 transpose_times(const Mat3& A, const Vec3& b) {
   return b.x * A.row[0] + b.y * A.row[1] + b.z * A.row[2];
 }
 inline Mat3 operator*(const Mat3& A, const Mat3& B) {
-  return {{transpose_times(B, A.row[0]), transpose_times(B, A.row[1]), transpose_times(B, A.row[2])}};
+  return {
+      {transpose_times(B, A.row[0]), transpose_times(B, A.row[1]), transpose_times(B, A.row[2])}};
 }
-inline Mat3 operator*(double s, const Mat3& A) { return {{s * A.row[0], s * A.row[1], s * A.row[2]}}; }
+inline Mat3 operator*(double s, const Mat3& A) {
+  return {{s * A.row[0], s * A.row[1], s * A.row[2]}};
+}
 inline Mat3 operator+(const Mat3& A, const Mat3& B) {
   return {{A.row[0] + B.row[0], A.row[1] + B.row[1], A.row[2] + B.row[2]}};
 }
@@ -105,11 +117,14 @@ struct Quat {
 };
 
 inline Quat operator*(const Quat& a, const Quat& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 inline Quat conjugate(const Quat& q) { return {q.w, -q.x, -q.y, -q.z}; }
-inline double norm(const Quat& q) { return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z); }
+inline double norm(const Quat& q) {
+  return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
 inline Quat normalized(const Quat& q) {
   const double n = norm(q);
   return n > 0 ? Quat{q.w / n, q.x / n, q.y / n, q.z / n} : Quat{};
@@ -118,7 +133,9 @@ inline Mat3 to_matrix(const Quat& q) {
   const double xx = 2 * q.x * q.x, yy = 2 * q.y * q.y, zz = 2 * q.z * q.z;
   const double xy = 2 * q.x * q.y, xz = 2 * q.x * q.z, yz = 2 * q.y * q.z;
   const double wx = 2 * q.w * q.x, wy = 2 * q.w * q.y, wz = 2 * q.w * q.z;
-  return {{{1 - yy - zz, xy - wz, xz + wy}, {xy + wz, 1 - xx - zz, yz - wx}, {xz - wy, yz + wx, 1 - xx - yy}}};
+  return {{{1 - yy - zz, xy - wz, xz + wy},
+           {xy + wz, 1 - xx - zz, yz - wx},
+           {xz - wy, yz + wx, 1 - xx - yy}}};
 }
 // exp: the rotation by the rotation vector theta (axis times angle).
 inline Quat exp_map(const Vec3& theta) {

@@ -2,11 +2,11 @@
 // Part of cenic.
 #include "sim/simulator.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+
+#include <fmt/core.h>
 
 #include "core/error.h"
 #include "multibody/multibody.h"
@@ -14,7 +14,10 @@
 namespace cenic {
 
 Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
-    : model_(std::move(model)), integrator_(model_, options), state_(make_initial_state(*model_)), before_(state_) {}
+    : model_(std::move(model)),
+      integrator_(model_, options),
+      state_(make_initial_state(*model_)),
+      before_(state_) {}
 
 void Simulator::advance_to(double t) {
   if (!(t >= state_.t) || !std::isfinite(t)) {
@@ -36,28 +39,36 @@ StepResult Simulator::step(double t) {
 }
 
 std::string Simulator::describe_failure(const StepResult& result) const {
-  const std::string culprit = result.velocity >= 0 ? model_->describe_velocity(result.velocity) : "the scene";
+  const std::string culprit =
+      result.velocity >= 0 ? model_->describe_velocity(result.velocity) : "the scene";
   if (integrator_.options().fixed_step > 0) {
-    return fmt::format("at t = {:.6g} s the step of {:.3g} s failed at {}: {}; use a smaller step, or an accuracy",
-                       state_.t, result.h, culprit, to_string(result.solve));
+    return fmt::format(
+        "at t = {:.6g} s the step of {:.3g} s failed at {}: {}; use a smaller step, or an accuracy",
+        state_.t, result.h, culprit, to_string(result.solve));
   }
   if (result.solve != SolveStatus::kConverged) {
-    return fmt::format("at t = {:.6g} s no step down to {:.3g} s works for {}: {}; check its state and parameters",
-                       state_.t, result.h, culprit, to_string(result.solve));
+    return fmt::format(
+        "at t = {:.6g} s no step down to {:.3g} s works for {}: {}; check its state and parameters",
+        state_.t, result.h, culprit, to_string(result.solve));
   }
   return fmt::format(
-      "at t = {:.6g} s the accuracy {:.3g} needs steps below the minimum: {} still has an error of {:.3g} at a step of "
+      "at t = {:.6g} s the accuracy {:.3g} needs steps below the minimum: {} still has an error of "
+      "{:.3g} at a step of "
       "{:.3g} s; relax the accuracy or lower min_step",
       state_.t, integrator_.options().accuracy, culprit, result.error, result.h);
 }
 
 void Simulator::set_state(State state) {
-  if (static_cast<int>(state.q.size()) != model_->nq || static_cast<int>(state.v.size()) != model_->nv) {
-    throw Error(fmt::format("the state has {} coordinates and {} velocities; the model has {} and {}", state.q.size(),
-                            state.v.size(), model_->nq, model_->nv));
+  if (static_cast<int>(state.q.size()) != model_->nq ||
+      static_cast<int>(state.v.size()) != model_->nv) {
+    throw Error(
+        fmt::format("the state has {} coordinates and {} velocities; the model has {} and {}",
+                    state.q.size(), state.v.size(), model_->nq, model_->nv));
   }
   const auto finite = [](const std::vector<double>& x) {
-    return std::ranges::all_of(x, [](double e) { return std::isfinite(e); });
+    return std::ranges::all_of(x, [](double e) {
+      return std::isfinite(e);
+    });
   };
   if (!finite(state.q) || !finite(state.v) || !std::isfinite(state.t)) {
     throw Error("the state has a number that is not finite");

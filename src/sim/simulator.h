@@ -14,7 +14,8 @@
 
 namespace cenic {
 
-// The accuracy could not be reached even at the smallest step. The simulator keeps the last good state.
+// The accuracy could not be reached even at the smallest step. The simulator keeps the last good
+// state.
 class AccuracyError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -40,7 +41,8 @@ class Simulator {
   // Starts at the model's initial state. Throws Error for options that make no sense.
   explicit Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options = {});
 
-  // Advances to time t exactly, never beyond. Throws AccuracyError when the accuracy cannot be reached.
+  // Advances to time t exactly, never beyond. Throws AccuracyError when the accuracy cannot be
+  // reached.
   void advance_to(double t);
   // One step, at most to time t.
   StepResult step(double t);

@@ -120,7 +120,10 @@ class Run(Case):
         process = subprocess.Popen([BINARY, "run", "double_pendulum", "--duration", "1e9", "--json", "--csv", table],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         partial = pathlib.Path(f"{table}.partial")
+        deadline = time.monotonic() + 60
         while not (partial.exists() and partial.stat().st_size > 10000):
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(process.poll())
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)

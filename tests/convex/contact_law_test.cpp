@@ -26,10 +26,13 @@ TEST(ContactLaw, MatchesItsDefinition) {
             const double e = 1e-7;
             const double slope =
                 (normal_cost(law.c0, law.c1, x - e) - normal_cost(law.c0, law.c1, x + e)) / (2 * e);
-            EXPECT_NEAR(slope, -expected, 1e-5 * (1 + expected) + 1e-6 * normal_cost(law.c0, law.c1, x));
-            EXPECT_NEAR(normal_curvature(law.c0, law.c1, x),
-                        (normal_impulse(law.c0, law.c1, x + e) - normal_impulse(law.c0, law.c1, x - e)) / (2 * e),
-                        1e-5 * (1 + normal_curvature(law.c0, law.c1, x)));
+            EXPECT_NEAR(slope, -expected,
+                        1e-5 * (1 + expected) + 1e-6 * normal_cost(law.c0, law.c1, x));
+            EXPECT_NEAR(
+                normal_curvature(law.c0, law.c1, x),
+                (normal_impulse(law.c0, law.c1, x + e) - normal_impulse(law.c0, law.c1, x - e)) /
+                    (2 * e),
+                1e-5 * (1 + normal_curvature(law.c0, law.c1, x)));
           }
         }
       }

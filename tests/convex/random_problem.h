@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Random convex problems for tests: trees of given sizes, random positive definite masses, random contacts.
+// Random convex problems for tests: trees of given sizes, random positive definite masses, random
+// contacts.
 #pragma once
 
 #include <random>

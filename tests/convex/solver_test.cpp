@@ -2,9 +2,8 @@
 // Part of cenic.
 #include "convex/solver.h"
 
-#include <gtest/gtest.h>
-
 #include <Eigen/Dense>
+#include <gtest/gtest.h>
 
 #include "convex/random_problem.h"
 
@@ -56,7 +55,8 @@ TEST_P(SolverTest, GradientIsTheDerivativeOfTheCost) {
       minus[i] -= e * u[i];
     }
     const double difference =
-        (solver_.calc_cost(random.problem, plus) - solver_.calc_cost(random.problem, minus)) / (2 * e);
+        (solver_.calc_cost(random.problem, plus) - solver_.calc_cost(random.problem, minus)) /
+        (2 * e);
     EXPECT_NEAR(slope, difference, 1e-6 * (1 + std::abs(slope)));
   }
 }
@@ -100,8 +100,10 @@ TEST_P(SolverTest, CostIsConvexOnRandomChords) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       middle[i] = 0.5 * (a[i] + b[i]);
     }
-    const double la = solver_.calc_cost(random.problem, a), lb = solver_.calc_cost(random.problem, b);
-    EXPECT_LE(solver_.calc_cost(random.problem, middle), 0.5 * (la + lb) + 1e-12 * (std::abs(la) + std::abs(lb)));
+    const double la = solver_.calc_cost(random.problem, a),
+                 lb = solver_.calc_cost(random.problem, b);
+    EXPECT_LE(solver_.calc_cost(random.problem, middle),
+              0.5 * (la + lb) + 1e-12 * (std::abs(la) + std::abs(lb)));
   }
 }
 
@@ -119,16 +121,18 @@ TEST_P(SolverTest, AllVariantsFindTheSameMinimum) {
     SolverOptions options;
     bool one_island;
   };
-  for (const Variant& variant : {Variant{"dense", {.dense = true}, false}, Variant{"one island", {}, true},
-                                 Variant{"exact line search", {.exact_line_search = true}, false},
-                                 Variant{"line search afresh", {.affine_line_search = false}, false},
-                                 Variant{"reuse", {.reuse_hessian = true}, false},
-                                 Variant{"paper", {.rule = ToleranceRule::kScaled, .exact_line_search = true}, true}}) {
+  for (const Variant& variant :
+       {Variant{"dense", {.dense = true}, false}, Variant{"one island", {}, true},
+        Variant{"exact line search", {.exact_line_search = true}, false},
+        Variant{"line search afresh", {.affine_line_search = false}, false},
+        Variant{"reuse", {.reuse_hessian = true}, false},
+        Variant{"paper", {.rule = ToleranceRule::kScaled, .exact_line_search = true}, true}}) {
     SCOPED_TRACE(variant.name);
     AlignedVector<double> v = guess;
     ConvexSolver fresh;
     solver_ = std::move(fresh);
-    const SolveResult r = solve(variant.one_island ? whole.problem : random.problem, &v, variant.options);
+    const SolveResult r =
+        solve(variant.one_island ? whole.problem : random.problem, &v, variant.options);
     EXPECT_EQ(r.status, SolveStatus::kConverged);
     EXPECT_LT(distance(v, reference), 1e-6);
   }
@@ -140,10 +144,13 @@ TEST_P(SolverTest, ExactWarmStartNeedsNoIteration) {
   ASSERT_EQ(solve(random.problem, &v, {}, 1e-9).status, SolveStatus::kConverged);
   const SolveResult again = solve(random.problem, &v, {}, 1e-3);
   EXPECT_EQ(again.status, SolveStatus::kConverged);
-  // An island without contacts or friction always takes its one exact step: a good guess must not leave a bias.
+  // An island without contacts or friction always takes its one exact step: a good guess must not
+  // leave a bias.
   int linear = 0;
   for (const auto& island : random.problem.islands) {
-    linear += island.patch_begin == island.patch_end && island.friction_begin == island.friction_end ? 1 : 0;
+    linear += island.patch_begin == island.patch_end && island.friction_begin == island.friction_end
+                  ? 1
+                  : 0;
   }
   EXPECT_EQ(again.iterations, linear);
   EXPECT_EQ(again.factorizations, linear);
@@ -204,7 +211,8 @@ TEST(Solver, TooFewIterationsIsReported) {
 }
 
 TEST(Solver, ReuseSavesFactorisations) {
-  RandomProblem random({.sizes = std::vector<int>(20, 6), .patches = 40, .contacts_per_patch = 4, .seed = 5});
+  RandomProblem random(
+      {.sizes = std::vector<int>(20, 6), .patches = 40, .contacts_per_patch = 4, .seed = 5});
   ThreadPool pool(1);
   int fresh = 0, reused = 0;
   for (const bool reuse : {false, true}) {
@@ -212,7 +220,8 @@ TEST(Solver, ReuseSavesFactorisations) {
     AlignedVector<double> v = random.random_velocity();
     for (const double h : {0.01, 0.0101, 0.0102, 0.0103}) {
       random.problem.set_step(h);
-      (reuse ? reused : fresh) += solver.solve(random.problem, {.reuse_hessian = reuse}, 1e-4, &pool, &v).factorizations;
+      (reuse ? reused : fresh) +=
+          solver.solve(random.problem, {.reuse_hessian = reuse}, 1e-4, &pool, &v).factorizations;
     }
   }
   EXPECT_LT(reused, fresh);

@@ -2,10 +2,10 @@
 // Part of cenic.
 #include "dynamics/step_dynamics.h"
 
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "scenes/scenes.h"
 
@@ -43,12 +43,15 @@ ContactPoint find_single_contact(const ModelSpec& spec) {
 }
 
 TEST(Contacts, MaterialsCombineAsDocumented) {
-  const Material a{.stiffness = 1e5, .dissipation = 10, .static_friction = 0.6, .dynamic_friction = 0.4};
-  const Material b{.stiffness = 3e5, .dissipation = 2, .static_friction = 0.3, .dynamic_friction = 0.2};
+  const Material a{
+      .stiffness = 1e5, .dissipation = 10, .static_friction = 0.6, .dynamic_friction = 0.4};
+  const Material b{
+      .stiffness = 3e5, .dissipation = 2, .static_friction = 0.3, .dynamic_friction = 0.2};
   const ContactPoint c = find_single_contact(make_pair(a, b));
-  EXPECT_NEAR(c.stiffness, 1e5 * 3e5 / 4e5, 1e-6);                     // springs in series
-  EXPECT_NEAR(c.dissipation, (3e5 * 10 + 1e5 * 2) / 4e5, 1e-12);       // weighted by the other side's stiffness
-  EXPECT_NEAR(c.mu_static, 2 * 0.6 * 0.3 / 0.9, 1e-12);                // harmonic means
+  EXPECT_NEAR(c.stiffness, 1e5 * 3e5 / 4e5, 1e-6);  // springs in series
+  EXPECT_NEAR(c.dissipation, (3e5 * 10 + 1e5 * 2) / 4e5,
+              1e-12);                                    // weighted by the other side's stiffness
+  EXPECT_NEAR(c.mu_static, 2 * 0.6 * 0.3 / 0.9, 1e-12);  // harmonic means
   EXPECT_NEAR(c.mu_dynamic, 2 * 0.4 * 0.2 / 0.6, 1e-12);
   EXPECT_NEAR(c.phi, -1e-3, 1e-12);
   // Between the surfaces at 0.099 (B) and 0.1 (A), nearer to where the stiffer side's surface is.
@@ -59,7 +62,8 @@ TEST(Contacts, AnInfinitelyStiffSideLeavesTheOther) {
   const Material rigid{.stiffness = std::numeric_limits<double>::infinity(), .dissipation = 7};
   const Material soft{.stiffness = 1e5, .dissipation = 3};
   for (const bool swap : {false, true}) {
-    const ContactPoint c = find_single_contact(swap ? make_pair(soft, rigid) : make_pair(rigid, soft));
+    const ContactPoint c =
+        find_single_contact(swap ? make_pair(soft, rigid) : make_pair(rigid, soft));
     EXPECT_DOUBLE_EQ(c.stiffness, 1e5);
     EXPECT_DOUBLE_EQ(c.dissipation, 3);
     EXPECT_TRUE(is_finite(c.p_WC));
@@ -82,7 +86,8 @@ TEST(Contacts, SpeculativeOnlyWhenTheGapClosesInTime) {
   EXPECT_EQ(dynamics.contacts().size(), 0U);
 }
 
-// A tree with joints that touches a free body, the world and itself: contact velocities J v against velocities of points.
+// A tree with joints that touches a free body, the world and itself: contact velocities J v against
+// velocities of points.
 ModelSpec make_articulated_contact() {
   ModelSpec spec = make_scene("chain", {{"links", 6}});
   spec.filter_parent_child = false;
@@ -135,7 +140,8 @@ TEST(Contacts, JacobiansGiveTheVelocitiesOfContactPoints) {
           const auto& t = problem.trees[patch.tree[side]];
           for (int d = 0; d < 3; ++d) {
             for (int i = 0; i < t.n; ++i) {
-              velocity[d] += problem.slot_rows(s, side)[t.ld * d + i] * v[model->trees[patch.tree[side]].v_start + i];
+              velocity[d] += problem.slot_rows(s, side)[t.ld * d + i] *
+                             v[model->trees[patch.tree[side]].v_start + i];
             }
           }
         }

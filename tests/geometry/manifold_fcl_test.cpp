@@ -76,27 +76,27 @@ TEST(Fcl, DistancesOfSeparatedPairsAgree) {
     for (int kb = ka; kb < kNumShapeKinds; ++kb) {
       const ShapeKind a = static_cast<ShapeKind>(ka), b = static_cast<ShapeKind>(kb);
       if (a == ShapeKind::kHalfSpace || b == ShapeKind::kHalfSpace) continue;
-      if (a == ShapeKind::kBox && b == ShapeKind::kBox)
-        continue;  // reports the gap along an axis
+      // Boxes report the gap along an axis.
+      if (a == ShapeKind::kBox && b == ShapeKind::kBox) continue;
       for (int i = 0; i < 25; ++i) {
         const Shape A = test::random_shape(a, &random, 0.6),
                     B = test::random_shape(b, &random, 0.6);
-      const RigidTransform X_WA = random.pose(0.1);
-      RigidTransform X_WB = random.pose(0);
-      X_WB.p = random.uniform(1.0, 2.0) * random.direction();
-      Manifold m;
-      calc_manifold(A, X_WA, B, X_WB, {.margin = 10}, &m);
-      ASSERT_GT(m.count, 0);
-      const double phi = test::least_phi(m);
-      if (phi < 0.02) continue;
-      const fcl::CollisionObjectd fa(to_fcl(A), to_fcl(X_WA)), fb(to_fcl(B), to_fcl(X_WB));
-      EXPECT_NEAR(phi, fcl_distance(fa, fb), 1.2e-4)
-          << to_string(a) << " " << to_string(b) << " " << i;
-      ++compared;
+        const RigidTransform X_WA = random.pose(0.1);
+        RigidTransform X_WB = random.pose(0);
+        X_WB.p = random.uniform(1.0, 2.0) * random.direction();
+        Manifold m;
+        calc_manifold(A, X_WA, B, X_WB, {.margin = 10}, &m);
+        ASSERT_GT(m.count, 0);
+        const double phi = test::least_phi(m);
+        if (phi < 0.02) continue;
+        const fcl::CollisionObjectd fa(to_fcl(A), to_fcl(X_WA)), fb(to_fcl(B), to_fcl(X_WB));
+        EXPECT_NEAR(phi, fcl_distance(fa, fb), 1.2e-4)
+            << to_string(a) << " " << to_string(b) << " " << i;
+        ++compared;
+      }
     }
   }
-}
-EXPECT_GT(compared, 300);
+  EXPECT_GT(compared, 300);
 }
 
 struct FclContact {

@@ -145,22 +145,23 @@ TEST(Shape, PointDistanceHasUnitGradientAndItsPointOnTheSurface) {
       Vec3 p = random.in_cube(1.5);
       if (i % 3 == 0) p.x = 0;  // in a plane of symmetry, on an axis, in the centre
       if (i % 6 == 0) p.y = 0;
-    if (i % 12 == 0) p.z = 0;
-    const detail::PointDistance result = detail::calc_point_distance(shape, p);
-    EXPECT_EQ(result.distance < 0, holds(shape, p)) << to_string(kind);
-    EXPECT_NEAR(norm(result.gradient), 1, 1e-12);
-    EXPECT_LT(norm(result.closest + result.distance * result.gradient - p), 1e-9)
-        << to_string(kind) << i;
-    const Vec3 inner = kind == ShapeKind::kConvex ? shape.hull->center : Vec3{};
-    EXPECT_TRUE(holds(shape, result.closest + 1e-8 * (inner - result.closest))) << to_string(kind);
-    EXPECT_FALSE(holds(shape, result.closest + 1e-9 * result.gradient)) << to_string(kind);
-    // No sampled point of the surface is closer.
-    for (int k = 0; k < 30; ++k) {
-      const Vec3 q = calc_support(shape, random.direction());
-      EXPECT_GE(norm(q - p), std::fabs(result.distance) - 1e-9) << to_string(kind);
+      if (i % 12 == 0) p.z = 0;
+      const detail::PointDistance result = detail::calc_point_distance(shape, p);
+      EXPECT_EQ(result.distance < 0, holds(shape, p)) << to_string(kind);
+      EXPECT_NEAR(norm(result.gradient), 1, 1e-12);
+      EXPECT_LT(norm(result.closest + result.distance * result.gradient - p), 1e-9)
+          << to_string(kind) << i;
+      const Vec3 inner = kind == ShapeKind::kConvex ? shape.hull->center : Vec3{};
+      EXPECT_TRUE(holds(shape, result.closest + 1e-8 * (inner - result.closest)))
+          << to_string(kind);
+      EXPECT_FALSE(holds(shape, result.closest + 1e-9 * result.gradient)) << to_string(kind);
+      // No sampled point of the surface is closer.
+      for (int k = 0; k < 30; ++k) {
+        const Vec3 q = calc_support(shape, random.direction());
+        EXPECT_GE(norm(q - p), std::fabs(result.distance) - 1e-9) << to_string(kind);
+      }
     }
   }
-}
 }
 
 template <typename Make>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "integrators/cenic_integrator.h"
@@ -18,22 +18,23 @@ namespace {
 TEST(StepController, StandardRuleAsPublished) {
   StepController c({.proportional_integral = false, .accuracy = 1e-3, .max_step = 0.1});
   const double h = 0.01;
-  EXPECT_DOUBLE_EQ(c.decide(h, 0).next, 0.05);                      // no error: five times
-  EXPECT_DOUBLE_EQ(c.decide(h, 1e-5).next, 0.05);                   // growth is limited
-  EXPECT_DOUBLE_EQ(c.decide(h, 2.5e-4).next, 0.9 * h * 2);          // 0.9 √(ε/e)
-  EXPECT_DOUBLE_EQ(c.decide(h, 7e-4).next, h);                      // growth below 1.2 is not worth it
-  EXPECT_TRUE(c.decide(h, 9.9e-4).accepted);                        // accepted steps never shrink
+  EXPECT_DOUBLE_EQ(c.decide(h, 0).next, 0.05);              // no error: five times
+  EXPECT_DOUBLE_EQ(c.decide(h, 1e-5).next, 0.05);           // growth is limited
+  EXPECT_DOUBLE_EQ(c.decide(h, 2.5e-4).next, 0.9 * h * 2);  // 0.9 √(ε/e)
+  EXPECT_DOUBLE_EQ(c.decide(h, 7e-4).next, h);              // growth below 1.2 is not worth it
+  EXPECT_TRUE(c.decide(h, 9.9e-4).accepted);                // accepted steps never shrink
   EXPECT_DOUBLE_EQ(c.decide(h, 9.9e-4).next, h);
   EXPECT_FALSE(c.decide(h, 1.01e-3).accepted);
   EXPECT_DOUBLE_EQ(c.decide(h, 4e-3).next, 0.9 * h / 2);
-  EXPECT_DOUBLE_EQ(c.decide(h, 1e9).next, 0.1 * h);                 // shrinking is limited
-  EXPECT_DOUBLE_EQ(c.decide(0.09, 0).next, 0.1);                    // the largest step
+  EXPECT_DOUBLE_EQ(c.decide(h, 1e9).next, 0.1 * h);  // shrinking is limited
+  EXPECT_DOUBLE_EQ(c.decide(0.09, 0).next, 0.1);     // the largest step
 }
 
 TEST(StepController, NotANumberRejects) {
   for (const bool pi : {false, true}) {
     StepController c({.proportional_integral = pi, .accuracy = 1e-3, .max_step = 0.1});
-    for (const double e : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const double e :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
       EXPECT_FALSE(c.decide(0.01, e).accepted);
       EXPECT_DOUBLE_EQ(c.decide(0.01, e).next, 0.001);
     }
@@ -78,12 +79,30 @@ TEST(Options, NonsenseIsNamed) {
     }
     return std::string();
   };
-  EXPECT_NE(message([](auto* o) { o->accuracy = 0; }).find("accuracy"), std::string::npos);
-  EXPECT_NE(message([](auto* o) { o->accuracy = -1; }).find("accuracy"), std::string::npos);
-  EXPECT_NE(message([](auto* o) { o->accuracy = std::nan(""); }).find("accuracy"), std::string::npos);
-  EXPECT_NE(message([](auto* o) { o->fixed_step = 0.2; }).find("max_step"), std::string::npos);
-  EXPECT_NE(message([](auto* o) { o->min_step = 1; }).find("min_step"), std::string::npos);
-  EXPECT_NE(message([](auto* o) { o->threads = 0; }).find("threads"), std::string::npos);
+  EXPECT_NE(message([](auto* o) {
+              o->accuracy = 0;
+            }).find("accuracy"),
+            std::string::npos);
+  EXPECT_NE(message([](auto* o) {
+              o->accuracy = -1;
+            }).find("accuracy"),
+            std::string::npos);
+  EXPECT_NE(message([](auto* o) {
+              o->accuracy = std::nan("");
+            }).find("accuracy"),
+            std::string::npos);
+  EXPECT_NE(message([](auto* o) {
+              o->fixed_step = 0.2;
+            }).find("max_step"),
+            std::string::npos);
+  EXPECT_NE(message([](auto* o) {
+              o->min_step = 1;
+            }).find("min_step"),
+            std::string::npos);
+  EXPECT_NE(message([](auto* o) {
+              o->threads = 0;
+            }).find("threads"),
+            std::string::npos);
   EXPECT_EQ(message([](auto*) {}), "");
 }
 

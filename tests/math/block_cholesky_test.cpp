@@ -2,10 +2,10 @@
 // Part of cenic.
 #include "math/block_cholesky.h"
 
-#include <gtest/gtest.h>
+#include <random>
 
 #include <Eigen/Dense>
-#include <random>
+#include <gtest/gtest.h>
 
 namespace cenic {
 namespace {
@@ -36,8 +36,12 @@ Random make_random(int num_blocks, int max_size, double density, unsigned seed) 
       if (std::abs(u(rng)) > density) continue;
       m.edges.push_back({i, j});
       // J = [J_i J_j] random: H += JᵀJ is positive semidefinite with just this coupling.
-      const Eigen::MatrixXd Ji = Eigen::MatrixXd::NullaryExpr(3, m.sizes[i], [&] { return u(rng); });
-      const Eigen::MatrixXd Jj = Eigen::MatrixXd::NullaryExpr(3, m.sizes[j], [&] { return u(rng); });
+      const Eigen::MatrixXd Ji = Eigen::MatrixXd::NullaryExpr(3, m.sizes[i], [&] {
+        return u(rng);
+      });
+      const Eigen::MatrixXd Jj = Eigen::MatrixXd::NullaryExpr(3, m.sizes[j], [&] {
+        return u(rng);
+      });
       m.H.block(m.start[i], m.start[i], m.sizes[i], m.sizes[i]) += Ji.transpose() * Ji;
       m.H.block(m.start[j], m.start[j], m.sizes[j], m.sizes[j]) += Jj.transpose() * Jj;
       m.H.block(m.start[i], m.start[j], m.sizes[i], m.sizes[j]) += Ji.transpose() * Jj;
@@ -100,8 +104,9 @@ TEST_P(BlockCholeskyTest, SolvesLikeADenseFactorisation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Patterns, BlockCholeskyTest,
-                         testing::Values(std::tuple(1, 6, 1.0), std::tuple(2, 6, 1.0), std::tuple(20, 6, 0.2),
-                                         std::tuple(20, 6, 1.0), std::tuple(60, 6, 0.05), std::tuple(7, 37, 0.5),
+                         testing::Values(std::tuple(1, 6, 1.0), std::tuple(2, 6, 1.0),
+                                         std::tuple(20, 6, 0.2), std::tuple(20, 6, 1.0),
+                                         std::tuple(60, 6, 0.05), std::tuple(7, 37, 0.5),
                                          std::tuple(15, 20, 0.2), std::tuple(5, 1, 0.7)));
 
 TEST(BlockCholesky, RefusesAnIndefiniteMatrix) {
@@ -117,7 +122,8 @@ TEST(BlockCholesky, RefusesAnIndefiniteMatrix) {
 }
 
 TEST(BlockCholesky, MinimumDegreeGivesATreeNoFill) {
-  // A star and a path have elimination orders without fill: as many factor blocks as blocks and edges.
+  // A star and a path have elimination orders without fill: as many factor blocks as blocks and
+  // edges.
   for (const bool star : {true, false}) {
     std::vector<int> sizes(50, 6);
     std::vector<BlockEdge> edges;

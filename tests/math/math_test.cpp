@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-#include "math/spatial.h"
-
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
 #include <random>
 
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
 #include "math/simd.h"
+#include "math/spatial.h"
 
 namespace cenic {
 namespace {

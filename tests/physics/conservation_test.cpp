@@ -51,7 +51,8 @@ TEST(FreeMotion, TumblingConservesMomentumAndEnergyToTheOrderOfTheScheme) {
 
 TEST(FreeMotion, AFallIsExactWhenExtrapolated) {
   ModelSpec spec;
-  spec.bodies = {make_free_body("ball", make_test_geometry("ball", make_sphere(0.05)), {0, 0, 10}, {0, 0, 0, 1, 0, 2})};
+  spec.bodies = {make_free_body("ball", make_test_geometry("ball", make_sphere(0.05)), {0, 0, 10},
+                                {0, 0, 0, 1, 0, 2})};
   Simulator sim = make_simulator(spec, 1e-3);
   sim.advance_to(1.3);
   EXPECT_NEAR(sim.state().q[4], 1.3, 1e-12);
@@ -62,7 +63,8 @@ TEST(FreeMotion, AFallIsExactWhenExtrapolated) {
 TEST(FreeMotion, AFastSpinNeedsNoSmallSteps) {
   ModelSpec spec;
   spec.gravity = {};
-  spec.bodies = {make_free_body("ball", make_test_geometry("ball", make_sphere(0.05)), {}, {0, 0, 54, 0, 0, 0})};
+  spec.bodies = {make_free_body("ball", make_test_geometry("ball", make_sphere(0.05)), {},
+                                {0, 0, 54, 0, 0, 0})};
   for (const double accuracy : {1e-3, 1e-5}) {
     Simulator sim = make_simulator(spec, accuracy);
     sim.advance_to(1);
@@ -127,7 +129,8 @@ TEST(FreeMotion, AFastTopPrecessesAtTheTextbookRate) {
   const Vec3 a0 = axis();
   sim.advance_to(1);
   const Vec3 a1 = axis();
-  // Slow precession: Ω = m g l/(I_z ω) to first order in Ω/ω, the axis keeps its lean up to nutation.
+  // Slow precession: Ω = m g l/(I_z ω) to first order in Ω/ω, the axis keeps its lean up to
+  // nutation.
   const SpatialInertia M = model->links[model->bodies[0].link].M_BBo_B;
   const double I_z = M.I(2, 2), I_x = M.I(0, 0), lean = std::acos(a0.z);
   const double mgl = M.mass * 9.81 * norm(M.com());
@@ -135,7 +138,8 @@ TEST(FreeMotion, AFastTopPrecessesAtTheTextbookRate) {
   const double A = (I_x - I_z) * std::cos(lean), L = I_z * 400;
   const double rate = 2 * mgl / (L + std::sqrt(L * L - 4 * A * mgl));
   double turned = std::atan2(a1.y, a1.x) - std::atan2(a0.y, a0.x);
-  while (turned < 0) turned += 2 * 3.14159265358979;
+  while (turned < 0)
+    turned += 2 * 3.14159265358979;
   double expected = std::fmod(rate, 2 * 3.14159265358979);
   EXPECT_NEAR(turned, expected, 0.05);
   EXPECT_NEAR(a1.z, a0.z, 0.02);
@@ -146,7 +150,8 @@ TEST(Impact, TwoSpheresConserveMomentum) {
     for (const double accuracy : {1e-2, 1e-4}) {
       ModelSpec spec;
       spec.gravity = {};
-      GeometrySpec small = make_test_geometry("small", make_sphere(0.05)), big = make_test_geometry("big", make_sphere(0.08));
+      GeometrySpec small = make_test_geometry("small", make_sphere(0.05)),
+                   big = make_test_geometry("big", make_sphere(0.08));
       small.material.dissipation = big.material.dissipation = dissipation;
       spec.bodies = {make_free_body("a", small, {-0.3, 0.01, 0}, {0, 0, 3, 2, 0, 0}),
                      make_free_body("b", big, {0.1, 0, 0}, {1, 0, 0, -0.5, 0.1, 0})};
@@ -155,10 +160,11 @@ TEST(Impact, TwoSpheresConserveMomentum) {
       sim.advance_to(0.5);
       EXPECT_GT(sim.statistics().contacts_max, 0);
       const auto& q = sim.state().q;
-      EXPECT_GT(std::hypot(q[11] - q[4], q[12] - q[5], q[13] - q[6]), 0.1295) << "they touched, not passed";
+      EXPECT_GT(std::hypot(q[11] - q[4], q[12] - q[5], q[13] - q[6]), 0.1295)
+          << "they touched, not passed";
       const Spatial p = total_momentum(sim);
-      // Equal and opposite impulses at one point: linear momentum is kept to the solver's tolerance, angular to the order
-      // of the scheme.
+      // Equal and opposite impulses at one point: linear momentum is kept to the solver's
+      // tolerance, angular to the order of the scheme.
       EXPECT_LT(norm(p.v - p0.v), 0.03 * accuracy * norm(p0.v));
       EXPECT_LT(norm(p.w - p0.w), 0.02 * norm(p0.w) * std::sqrt(accuracy / 1e-4));
     }
@@ -166,7 +172,8 @@ TEST(Impact, TwoSpheresConserveMomentum) {
 }
 
 TEST(Impact, ADissipationFreeBounceKeepsItsEnergy) {
-  // 1 kg ball, pair stiffness 1e3 N/m, dropped by 1 m, ten seconds. The loss falls with the accuracy.
+  // 1 kg ball, pair stiffness 1e3 N/m, dropped by 1 m, ten seconds. The loss falls with the
+  // accuracy.
   double previous = 1;
   for (const double accuracy : {1e-4, 1e-5, 1e-6}) {
     Simulator sim = make_simulator(make_scene("bouncing_ball"), accuracy);

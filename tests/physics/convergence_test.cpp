@@ -8,7 +8,8 @@
 namespace cenic {
 namespace {
 
-// A sphere that bobs on a soft floor while it slips: smooth as contact goes (no impact, no stick before 0.29 s).
+// A sphere that bobs on a soft floor while it slips: smooth as contact goes (no impact, no stick
+// before 0.29 s).
 ModelSpec make_smooth_contact() {
   ModelSpec spec;
   spec.stiction_velocity = 1e-2;
@@ -18,7 +19,8 @@ ModelSpec make_smooth_contact() {
   spec.world_geometries = {floor};
   // Starts pressed into the floor by half its static depth: it bobs while it slips.
   const double mass = 1000 * 4.0 / 3 * 3.14159265358979 * 1e-3;
-  spec.bodies = {make_free_body("ball", ball, {0, 0, 0.1 - 0.5 * mass * 9.81 / 1e3}, {0, 0, 0, 5, 0, 0})};
+  spec.bodies = {
+      make_free_body("ball", ball, {0, 0, 0.1 - 0.5 * mass * 9.81 / 1e3}, {0, 0, 0, 5, 0, 0})};
   spec.bodies[0].geometries[0].density = 1000;
   return spec;
 }
@@ -92,7 +94,8 @@ TEST_F(Convergence, ErrorFallsWithAccuracyForBothIntegrators) {
       sim.advance_to(0.2);
       errors.push_back(position_error(sim.state(), reference));
     }
-    // Not every decade halves it (at 1e-1 the step is capped by max_step), but the trend is at least √ε.
+    // Not every decade halves it (at 1e-1 the step is capped by max_step), but the trend is at
+    // least √ε.
     EXPECT_GT(fit_order(accuracies, errors), 0.4) << integrator;
     EXPECT_LT(errors.back(), 5e-3 * errors.front()) << integrator;
   }
@@ -103,8 +106,8 @@ TEST(Accuracy, ABallNeverPassesAThinPlate) {
     ModelSpec spec;
     GeometrySpec plate = make_test_geometry("plate", make_box({0.5, 0.5, 0.005}), 1e6);
     spec.world_geometries = {plate};
-    spec.bodies = {make_free_body("ball", make_test_geometry("ball", make_sphere(0.005), 1e6), {0, 0, 0.5},
-                                  {0, 0, 0, 0, 0, -20})};
+    spec.bodies = {make_free_body("ball", make_test_geometry("ball", make_sphere(0.005), 1e6),
+                                  {0, 0, 0.5}, {0, 0, 0, 0, 0, -20})};
     Simulator sim = make_simulator(spec, accuracy);
     double lowest = 1;
     for (int i = 1; i <= 50; ++i) {
@@ -124,7 +127,8 @@ TEST(Accuracy, LandsExactlyOnOutputTimes) {
 }
 
 TEST(Accuracy, OutputTimesBarelyCostSteps) {
-  Simulator one = make_simulator(make_scene("chain"), 1e-4), many = make_simulator(make_scene("chain"), 1e-4);
+  Simulator one = make_simulator(make_scene("chain"), 1e-4),
+            many = make_simulator(make_scene("chain"), 1e-4);
   one.advance_to(1);
   for (int i = 1; i <= 10; ++i) {
     many.advance_to(0.1 * i);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Sticking, sliding, and what convex contact must not do: glide.
-#include <gtest/gtest.h>
-
 #include <numbers>
+
+#include <gtest/gtest.h>
 
 #include "physics/worlds.h"
 
@@ -14,7 +14,8 @@ constexpr double kG = 9.81;
 
 double slope_position(const State& s, double degrees) {
   const double a = degrees * std::numbers::pi / 180;
-  return s.q[4] * std::cos(a) - s.q[6] * std::sin(a);  // along the fall line, in the x–z plane, up to sign
+  return s.q[4] * std::cos(a) -
+         s.q[6] * std::sin(a);  // along the fall line, in the x–z plane, up to sign
 }
 
 // Speed along the slope of the block's centre.
@@ -22,13 +23,15 @@ double slope_speed(const State& s) { return std::hypot(s.v[3], s.v[4], s.v[5]); 
 
 TEST(Friction, SticksBelowTheStaticLimitWithCreepBelowStictionVelocity) {
   for (const double degrees : {10.0, 20.0, 25.0}) {  // atan(0.5) = 26.6°
-    const ModelSpec spec = make_scene("sliding_block", {{"angle", degrees}, {"mu_static", 0.5}, {"mu_dynamic", 0.5}});
+    const ModelSpec spec =
+        make_scene("sliding_block", {{"angle", degrees}, {"mu_static", 0.5}, {"mu_dynamic", 0.5}});
     Simulator sim = make_simulator(spec, 1e-3);
     sim.advance_to(0.5);
     const double start = slope_position(sim.state(), degrees);
     sim.advance_to(2.5);
     const double creep = std::abs(slope_position(sim.state(), degrees) - start) / 2;
-    // Friction balances gravity at f(s) = tan(angle)/μ, i.e. at the slip speed v_s s/√(1 − …): below v_s up to 70 %.
+    // Friction balances gravity at f(s) = tan(angle)/μ, i.e. at the slip speed v_s s/√(1 − …):
+    // below v_s up to 70 %.
     const double share = std::tan(degrees * std::numbers::pi / 180) / 0.5;
     const double expected = spec.stiction_velocity * share / std::sqrt(1 - share * share);
     EXPECT_LE(creep, 1.1 * expected + 1e-9) << degrees;
@@ -41,7 +44,8 @@ TEST(Friction, SticksBelowTheStaticLimitWithCreepBelowStictionVelocity) {
 TEST(Friction, SlidesWithCoulombsLawAboveTheLimit) {
   for (const double degrees : {30.0, 40.0}) {
     for (const double accuracy : {1e-3, 1e-4}) {
-      const ModelSpec spec = make_scene("sliding_block", {{"angle", degrees}, {"mu_static", 0.4}, {"mu_dynamic", 0.4}});
+      const ModelSpec spec = make_scene(
+          "sliding_block", {{"angle", degrees}, {"mu_static", 0.4}, {"mu_dynamic", 0.4}});
       Simulator sim = make_simulator(spec, accuracy);
       sim.advance_to(0.2);
       const double v0 = slope_speed(sim.state());
@@ -68,11 +72,12 @@ TEST(Friction, StaticExceedsDynamic) {
 }
 
 TEST(Friction, ASlidingBlockDoesNotGlide) {
-  // Convex relaxations lift a sliding body by an amount that grows with speed and dissipation. Here its mean penetration
-  // while sliding is the static one to 1 %.
+  // Convex relaxations lift a sliding body by an amount that grows with speed and dissipation. Here
+  // its mean penetration while sliding is the static one to 1 %.
   for (const double dissipation : {0.0, 1.0, 10.0, 100.0}) {
-    SceneParameters p{{"angle", 0},      {"mu_static", 0.3}, {"mu_dynamic", 0.3},        {"dissipation", dissipation},
-                      {"speed", 2.0}, {"stiffness", 1e4}};
+    SceneParameters p{{"angle", 0},        {"mu_static", 0.3},
+                      {"mu_dynamic", 0.3}, {"dissipation", dissipation},
+                      {"speed", 2.0},      {"stiffness", 1e4}};
     const ModelSpec spec = make_scene("sliding_block", p);
     Simulator sim = make_simulator(spec, 1e-4);
     const double at_rest = sim.state().q[6];  // the scene starts at static penetration
@@ -90,7 +95,8 @@ TEST(Friction, ASlidingBlockDoesNotGlide) {
 }
 
 TEST(Friction, DryJointFrictionHoldsAndSlides) {
-  // A slider on a prismatic joint with 2 N of dry friction: 1 N of gravity does not move it, 4 N give 2 N net.
+  // A slider on a prismatic joint with 2 N of dry friction: 1 N of gravity does not move it, 4 N
+  // give 2 N net.
   for (const double force : {1.0, 4.0}) {
     ModelSpec spec;
     spec.gravity = {force, 0, 0};

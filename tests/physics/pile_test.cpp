@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Piles: rest, determinism, and no chatter.
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "physics/worlds.h"
 
@@ -77,7 +77,8 @@ TEST(Pile, IslandsAndSceneWideSolvesAgreeStatistically) {
       Simulator sim(compile(make_scene("hard_clutter", {}, seed)), options);
       sim.advance_to(3);
       for (std::size_t b = 0; b < sim.model().bodies.size(); ++b) {
-        mean[variant] += sim.state().q[7 * b + 6] / (seeds * static_cast<double>(sim.model().bodies.size()));
+        mean[variant] +=
+            sim.state().q[7 * b + 6] / (seeds * static_cast<double>(sim.model().bodies.size()));
       }
     }
   }

@@ -3,15 +3,16 @@
 // Short ways to set up worlds and runs for the physics tests.
 #pragma once
 
-#include <cenic/cenic.h>
-
 #include <cmath>
+
+#include <cenic/cenic.h>
 
 #include "scenes/scenes.h"
 
 namespace cenic {
 
-inline GeometrySpec make_test_geometry(const std::string& name, const Shape& shape, double pair_stiffness = 1e5) {
+inline GeometrySpec make_test_geometry(const std::string& name, const Shape& shape,
+                                       double pair_stiffness = 1e5) {
   GeometrySpec g;
   g.name = name;
   g.shape = shape;
@@ -20,8 +21,8 @@ inline GeometrySpec make_test_geometry(const std::string& name, const Shape& sha
 }
 
 // A free body with one geometry at its origin.
-inline BodySpec make_free_body(const std::string& name, const GeometrySpec& geometry, const Vec3& p_WB,
-                               const std::vector<double>& velocity = {}) {
+inline BodySpec make_free_body(const std::string& name, const GeometrySpec& geometry,
+                               const Vec3& p_WB, const std::vector<double>& velocity = {}) {
   BodySpec body;
   body.name = name;
   body.X_PB.p = p_WB;
@@ -34,13 +35,15 @@ inline BodySpec make_free_body(const std::string& name, const GeometrySpec& geom
   return body;
 }
 
-inline Simulator make_simulator(const ModelSpec& spec, double accuracy, const std::string& integrator = "cenic") {
+inline Simulator make_simulator(const ModelSpec& spec, double accuracy,
+                                const std::string& integrator = "cenic") {
   IntegratorOptions options = make_integrator_options(integrator);
   options.accuracy = accuracy;
   return Simulator(compile(spec), options);
 }
 
-inline Simulator make_fixed_step(const ModelSpec& spec, double step, const std::string& integrator = "cenic") {
+inline Simulator make_fixed_step(const ModelSpec& spec, double step,
+                                 const std::string& integrator = "cenic") {
   IntegratorOptions options = make_integrator_options(integrator);
   options.fixed_step = step;
   return Simulator(compile(spec), options);

@@ -11,13 +11,15 @@ namespace {
 
 TEST(Allocation, NoneInAStepAfterWarmUp) {
   for (const char* integrator : {"cenic", "cenic-paper"}) {
-    for (const char* scene : {"hard_clutter", "soft_clutter", "double_pendulum", "newton_cradle", "box_stack"}) {
+    for (const char* scene :
+         {"hard_clutter", "soft_clutter", "double_pendulum", "newton_cradle", "box_stack"}) {
       IntegratorOptions options = make_integrator_options(integrator);
       Simulator sim(compile(make_scene(scene)), options);
       sim.advance_to(1.5);
       const State middle = sim.state();
-      // The same stretch again and again until every array has grown to the size it needs: clutter is chaotic, and the
-      // first step differs from pass to pass, so that a new set of contacts may still turn up in the first few.
+      // The same stretch again and again until every array has grown to the size it needs: clutter
+      // is chaotic, and the first step differs from pass to pass, so that a new set of contacts may
+      // still turn up in the first few.
       long allocations = 1, steps = 0;
       for (int pass = 0; pass < 8 && allocations > 0; ++pass) {
         State again = middle;

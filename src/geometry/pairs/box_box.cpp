@@ -73,11 +73,11 @@ bool find_edge_gap(const Relative& rel, const Vec3& ha, const Vec3& hb, double t
       const double length_squared = rel.C(i1, j) * rel.C(i1, j) + rel.C(i2, j) * rel.C(i2, j);
       if (length_squared < 1e-10) continue;  // parallel edges: a face normal does as well
       const double gap = numerator / std::sqrt(length_squared);
-    if (gap > margin) return false;
-    if (gap > threshold && gap > gaps->edge.gap) gaps->edge = {gap, i, j};
+      if (gap > margin) return false;
+      if (gap > threshold && gap > gaps->edge.gap) gaps->edge = {gap, i, j};
+    }
   }
-}
-return true;
+  return true;
 }
 
 struct EdgePair {
@@ -136,7 +136,7 @@ struct Pair {
   const Posed& B;
   const ManifoldOptions& options;
   Relative rel;
-  double width = 0; // smallest half extent of both
+  double width = 0;   // smallest half extent of both
   bool on_B = false;  // B's faces come first
 };
 

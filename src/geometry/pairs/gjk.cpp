@@ -72,10 +72,10 @@ bool closest_on_tetrahedron(const Simplex& s, Part* best) {
     const double inside = dot(n, s.vertex[f[3]].w - a), origin = -dot(n, a);
     if (inside * origin > 0) continue;  // the origin is on the side of the fourth vertex
     const Part part = closest_on_triangle(s, f[0], f[1], f[2]);
-  const double squared = norm_squared(part.v);
-  if (squared < best_squared) best_squared = squared, *best = part;
-}
-return best_squared < std::numeric_limits<double>::infinity();
+    const double squared = norm_squared(part.v);
+    if (squared < best_squared) best_squared = squared, *best = part;
+  }
+  return best_squared < std::numeric_limits<double>::infinity();
 }
 
 bool find_closest(const Simplex& s, Part* part) {

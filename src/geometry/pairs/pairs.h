@@ -48,7 +48,8 @@ void calc_capsule_capsule(const Posed& A, const Posed& B, const ManifoldOptions&
 void calc_convex_convex(const Posed& A, const Posed& B, const ManifoldOptions& options,
                         Manifold* manifold);
 
-// Adds a point in place; false when the manifold is full.
+// The next point, to be filled in place. Pairs that can exceed the capacity go through
+// PointReducer.
 inline ManifoldPoint* add_point(Manifold* manifold) { return &manifold->points[manifold->count++]; }
 
 }  // namespace cenic::detail

@@ -14,8 +14,8 @@ inline constexpr int kMaxPolygon = 64;
 struct Polygon {
   int count = 0;
   Vec3 p[kMaxPolygon];
-  std::uint16_t in[kMaxPolygon],
-      out[kMaxPolygon];  // names of the sides before and after each vertex
+  // Names of the sides before and after each vertex.
+  std::uint16_t in[kMaxPolygon] = {}, out[kMaxPolygon] = {};
 };
 
 struct Segment {

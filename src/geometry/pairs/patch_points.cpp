@@ -185,20 +185,20 @@ bool add_face_face(const FaceSide& R, const FaceSide& I, const PatchTarget& targ
   const Vec3& n = target.nhat;
   if (!(dot(I.face.normal, n) < -0.1)) return false;  // a spike, not a face
   Polygon window, region;
-collect_projected(R, I.face, n, R.face.offset, &window);
-collect_projected(I, R.face, n, R.face.offset, &region);
-Polygon common = region;
-clip_to_window(window, n, &common);
-if (common.count == 0) return false;
-// The disc that may be whole: the smaller of two, or the only one.
-if (I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius)) {
-  add_disc(I.face.radius, region, window, I.face, target);
-} else if (R.face.radius > 0) {
-  add_disc(R.face.radius, window, region, I.face, target);
-} else {
-  add_region(common, I.face, 1, target);
-}
-return true;
+  collect_projected(R, I.face, n, R.face.offset, &window);
+  collect_projected(I, R.face, n, R.face.offset, &region);
+  Polygon common = region;
+  clip_to_window(window, n, &common);
+  if (common.count == 0) return false;
+  // The disc that may be whole: the smaller of two, or the only one.
+  if (I.face.radius > 0 && (R.face.radius <= 0 || I.face.radius <= R.face.radius)) {
+    add_disc(I.face.radius, region, window, I.face, target);
+  } else if (R.face.radius > 0) {
+    add_disc(R.face.radius, window, region, I.face, target);
+  } else {
+    add_region(common, I.face, 1, target);
+  }
+  return true;
 }
 
 bool add_face_line(const FaceSide& R, const Segment& line, double radius,

@@ -10,6 +10,8 @@
 namespace cenic::detail {
 namespace {
 
+constexpr double kMaxStep = 0.5;  // radians; a longer one has left the neighbourhood
+
 struct Kink {
   int count = 0;
   Vec3 k;             // unit direction of the first straight edge
@@ -36,10 +38,9 @@ void find_kinks(const Core& core, const Vec3 (&s)[3], bool on_A, Kink* kink) {
       k = normalized(to - from);
     }
     if (kink->count == 1 && norm(cross(kink->k, k)) < 1e-9) {
-      if (kink->on_A != on_A) {
-        kink->count = 2;  // parallel edges of both: a line of contact, nothing to polish
-        continue;
-      }
+      // Parallel edges of both: a line of contact, nothing to polish.
+      if (kink->on_A != on_A) kink->count = 2;
+      continue;
     }
     if (kink->count == 0) *kink = {0, k, on_A, end_from, end_to};
     ++kink->count;
@@ -69,18 +70,19 @@ Vec3 calc_curvature(const Core& core, const Vec3& n, const Vec3& t1, const Vec3&
   return {};
 }
 
-// Newton step in the tangent plane, or along t1 only; false when the function is not convex there.
+// Newton step in the tangent plane, or along t1 only; false when the function is not convex there
+// or the step wild.
 bool calc_step(const Vec3& H, double g1, double g2, bool line, double (&step)[2]) {
   if (line) {
     if (!(H.x > 0)) return false;
     step[0] = -g1 / H.x, step[1] = 0;
-    return true;
+    return std::fabs(step[0]) < kMaxStep;
   }
   const double det = H.x * H.z - H.y * H.y;
   if (!(H.x > 0) || !(det > 0)) return false;
   step[0] = -(H.z * g1 - H.y * g2) / det;
   step[1] = -(H.x * g2 - H.y * g1) / det;
-  return true;
+  return std::hypot(step[0], step[1]) < kMaxStep;
 }
 
 // Moves p along the edge by the shift that leaves a − b no part along it, but not beyond the edge's
@@ -105,16 +107,15 @@ bool polish_depth(const Core& A, const Core& B, const Support (&support)[3], dou
     const Vec3 t1 = line ? cross(n, kink.k) : any_orthogonal(n), t2 = cross(n, t1);
     Vec3 a = calc_core_support(A, n), b = calc_core_support(B, -n);
     const Vec3 w = a - b;
-    const double depth = dot(n, w), g1 = dot(t1, w), g2 = dot(t2, w);
+    const double depth = dot(n, w), g1 = dot(t1, w), g2 = line ? 0 : dot(t2, w);
     Vec3 H = calc_curvature(A, n, t1, t2) + calc_curvature(B, n, t1, t2);
     H.x -= depth, H.z -= depth;
     double step[2];
     if (!calc_step(H, g1, g2, line, step)) return false;
-    const double length = std::sqrt(step[0] * step[0] + step[1] * step[1]);
-    if (length > 0.5) return false;
-    if (length < 1e-12 ||
-        (iteration > 3 && std::fabs(g1) + (line ? 0 : std::fabs(g2)) < 1e-13 * size)) {
-      if (line) move_along(kink, kink.on_A ? -dot(w, kink.k) : dot(w, kink.k), kink.on_A ? &a : &b);
+    const double length = std::hypot(step[0], step[1]);
+    // The size of the step, or what rounding leaves of the gradient.
+    if (std::min(length, (std::fabs(g1) + std::fabs(g2)) / size) < 1e-13) {
+      if (line) move_along(kink, dot(kink.on_A ? -w : w, kink.k), kink.on_A ? &a : &b);
       *result = {true, depth, n, a, b};
       return true;
     }
