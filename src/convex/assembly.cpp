@@ -21,10 +21,10 @@ void apply_patch_8(const ConvexProblem& problem, const Patch& patch, const doubl
   V8 x1 = {};
   if constexpr (kTwo) x1 = load8(x + problem.trees[patch.tree[1]].offset);
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
-    const double* J0 = problem.slot_rows(s, 0);
+    const double* J0 = problem.rows(s, 0);
     V8 a = load8(J0) * x0, b = load8(J0 + kLanes) * x0, c = load8(J0 + 2 * kLanes) * x0;
     if constexpr (kTwo) {
-      const double* J1 = problem.slot_rows(s, 1);
+      const double* J1 = problem.rows(s, 1);
       a += load8(J1) * x1;
       b += load8(J1 + kLanes) * x1;
       c += load8(J1 + 2 * kLanes) * x1;
@@ -42,7 +42,7 @@ void apply_patch(const ConvexProblem& problem, const Patch& patch, const double*
     V8 a = {}, b = {}, c = {};
     for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
       const auto& t = problem.trees[patch.tree[side]];
-      const double* J = problem.slot_rows(s, side);
+      const double* J = problem.rows(s, side);
       for (int row = 0; row < t.ld; row += kLanes) {
         const V8 xs = load8(x + t.offset + row);
         a += load8(J + row) * xs;
@@ -84,7 +84,7 @@ void assemble_patch_6(const ConvexProblem& problem, const Patch& patch, const We
     alignas(64) double GJ[2][3][kLanes];
     V8 J[2][3];
     for (int side = 0; side < (kTwo ? 2 : 1); ++side) {
-      const double* rows = problem.slot_rows(s, side);
+      const double* rows = problem.rows(s, side);
       for (int d = 0; d < 3; ++d) {
         J[side][d] = load8(rows + kLanes * d);
       }
@@ -138,10 +138,10 @@ void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weig
                     const PatchBlocks& blocks) {
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
     if (w.n[s] == 0 && w.t11[s] == 0 && w.t22[s] == 0) continue;
-    const Rows side0{problem.slot_rows(s, 0), problem.trees[patch.tree[0]]};
+    const Rows side0{problem.rows(s, 0), problem.trees[patch.tree[0]]};
     add_contact_block(w, s, side0, side0, blocks.H00);
     if (patch.tree[1] < 0) continue;
-    const Rows side1{problem.slot_rows(s, 1), problem.trees[patch.tree[1]]};
+    const Rows side1{problem.rows(s, 1), problem.trees[patch.tree[1]]};
     add_contact_block(w, s, side1, side1, blocks.H11);
     add_contact_block(w, s, blocks.rows_are_0 ? side0 : side1, blocks.rows_are_0 ? side1 : side0,
                       blocks.H10);
@@ -221,7 +221,7 @@ void ConvexSolver::update_gradient(Context* c) {
       for (int row = 0; row < t.ld; row += kLanes) {
         V8 g = load8(g_.data() + t.offset + row);
         for (int s = patch.first; s < patch.first + patch.count; ++s) {
-          const double* J = problem.slot_rows(s, side) + row;
+          const double* J = problem.rows(s, side) + row;
           g -= load8(J) * impulse_.n[s] + load8(J + t.ld) * impulse_.t1[s] +
                load8(J + 2 * t.ld) * impulse_.t2[s];
         }

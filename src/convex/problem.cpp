@@ -32,29 +32,20 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
 void ConvexProblem::begin() {
   inputs.clear();
   unsorted_.clear();
-  row_offset_.clear();
-  jacobian_.clear();
 }
 
-int ConvexProblem::add_patch(int tree_a, int tree_b) {
+void ConvexProblem::add_patch(int tree_a, int tree_b) {
   const bool swap = tree_b >= 0 && tree_b < tree_a;
   Patch patch;
   patch.tree[0] = swap ? tree_b : tree_a;
   patch.tree[1] = swap ? tree_a : tree_b;
   patch.first = num_contacts();
   unsorted_.push_back(patch);
-  return swap ? 1 : 0;
 }
 
-int ConvexProblem::add_contact(const ContactInput& input) {
-  Patch& patch = unsorted_.back();
-  ++patch.count;
+void ConvexProblem::add_contact(const ContactInput& input) {
+  ++unsorted_.back().count;
   inputs.push_back(input);
-  for (const int tree : patch.tree) {
-    row_offset_.push_back(static_cast<int>(jacobian_.size()));
-    if (tree >= 0) jacobian_.resize(jacobian_.size() + 3 * trees[tree].ld, 0.0);
-  }
-  return num_contacts() - 1;
 }
 
 void ConvexProblem::finish(bool split) {
@@ -133,6 +124,8 @@ void ConvexProblem::sort_patches() {
 
 void ConvexProblem::lay_out_slots() {
   slot_input.clear();
+  row_offset_.clear();
+  int offset = 0;
   edges.clear();
   island_friction.clear();
   std::size_t p = 0;
@@ -154,11 +147,16 @@ void ConvexProblem::lay_out_slots() {
       const int first = static_cast<int>(slot_input.size());
       for (int c = 0; c < patch.count; ++c) {
         slot_input.push_back(patch.first + c);
+        for (const int tree : patch.tree) {
+          row_offset_.push_back(offset);
+          if (tree >= 0) offset += 3 * trees[tree].ld;
+        }
       }
       patch.first = first;
     }
     while (slot_input.size() % kLanes != 0) {
       slot_input.push_back(-1);
+      row_offset_.insert(row_offset_.end(), 2, offset);
     }
     island.patch_end = static_cast<int>(p);
     island.slot_end = static_cast<int>(slot_input.size());
@@ -178,6 +176,7 @@ void ConvexProblem::lay_out_slots() {
     }
     island.friction_end = static_cast<int>(island_friction.size());
   }
+  jacobian_.assign(offset, 0.0);
   const std::size_t n = slot_input.size();
   for (AlignedVector<double>* x : {&slots.v_hat, &slots.c0, &slots.c1, &slots.m, &slots.v_r}) {
     x->resize(n);

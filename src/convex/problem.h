@@ -68,16 +68,19 @@ class ConvexProblem {
   // ---- one state ----
   // Starts a new problem: no contacts. The tree arrays below keep their values until overwritten.
   void begin();
-  // A new patch between two different trees (tree_b may be −1). Returns 0 when tree_a is side 0 of
-  // the patch, else 1.
-  int add_patch(int tree_a, int tree_b);
-  // A contact of the last patch. Fill in its rows afterwards.
-  int add_contact(const ContactInput& input);
-  // The contact's Jacobian on one side: three rows (normal, two tangents) of length ld(tree of that
-  // side), zeroed.
-  double* rows(int contact, int side) { return jacobian_.data() + row_offset_[2 * contact + side]; }
-  // Sorts contacts into islands. With split = false the whole scene is one island.
+  // A new patch between two different trees (tree_b may be −1).
+  void add_patch(int tree_a, int tree_b);
+  // A contact of the last patch.
+  void add_contact(const ContactInput& input);
+  // Sorts contacts into islands and gives each its slot. With split = false the whole scene is one
+  // island. Then fill in the rows of every slot.
   void finish(bool split);
+  // The Jacobian of a slot on one side of its patch: three rows (normal, two tangents) of length
+  // ld(tree of that side), zeroed by finish().
+  double* rows(int slot, int side) { return jacobian_.data() + row_offset_[2 * slot + side]; }
+  const double* rows(int slot, int side) const {
+    return jacobian_.data() + row_offset_[2 * slot + side];
+  }
 
   std::vector<TreeBlock> trees;
   AlignedVector<double> M;         // mass matrices
@@ -101,9 +104,6 @@ class ConvexProblem {
   std::vector<FrictionDof> friction_dofs;
   std::vector<int> slot_input;  // contact of each slot, −1 for a pad
   int num_contacts() const { return static_cast<int>(inputs.size()); }
-  const double* slot_rows(int slot, int side) const {
-    return jacobian_.data() + row_offset_[2 * slot_input[slot] + side];
-  }
 
   // ---- one step size: A, r and the laws of all contacts, by slot ----
   void set_step(double step);

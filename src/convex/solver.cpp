@@ -139,27 +139,40 @@ SolveResult ConvexSolver::solve_island(Context* c) {
 // No contacts, no friction: A v = r. The guess is not even looked at, so that a good one leaves no
 // bias.
 void ConvexSolver::solve_linear(Context* c) {
-  set_pattern(c);
-  assemble_mass(c);
+  const ConvexProblem& problem = c->problem;
   ++c->result.iterations;
   ++c->result.factorizations;
-  if (!factor_[c->root].factorize()) {
-    c->result.status = SolveStatus::kNotPositiveDefinite;
-    return;
-  }
-  factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
-    std::copy_n(c->problem.r.begin() + t.offset, t.ld, v_.begin() + t.offset);
+    std::copy_n(problem.r.begin() + t.offset, t.ld, v_.begin() + t.offset);
   }
-  factor_[c->root].solve(block_offsets_[c->root], v_.data());
+  bool ok = true;
+  if (c->num_trees() == 1 && c->block(0).n == 6) {
+    const auto& t = c->block(0);
+    alignas(64) double A[6 * kLanes];
+    std::copy_n(problem.M.begin() + t.matrix_offset, 6 * kLanes, A);
+    for (int j = 0; j < 6; ++j) {
+      A[(kLanes + 1) * j] += problem.A_diagonal[t.offset + j];
+    }
+    ok = solve_block_6(A, v_.data() + t.offset);
+  } else {
+    set_pattern(c);
+    assemble_mass(c);
+    ok = factor_[c->root].factorize();
+    factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
+    if (ok) factor_[c->root].solve(block_offsets_[c->root], v_.data());
+  }
   double sum = 0;
   for (int i = 0; i < c->num_trees(); ++i) {
     for (int j = 0; j < c->block(i).n; ++j) {
       sum += v_[c->block(i).offset + j];
     }
   }
-  if (!std::isfinite(sum)) c->result.status = SolveStatus::kNotFinite;
+  if (!std::isfinite(sum)) {
+    c->result.status = SolveStatus::kNotFinite;
+  } else if (!ok) {
+    c->result.status = SolveStatus::kNotPositiveDefinite;
+  }
 }
 
 // Are we done, judged by the gradient? Also finds numbers that are not finite.

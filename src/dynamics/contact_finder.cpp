@@ -6,6 +6,11 @@
 #include <cmath>
 
 namespace cenic {
+namespace {
+
+constexpr double kSlack = 0.05;  // of a box, as a share of its size
+
+}  // namespace
 
 ContactFinder::ContactFinder(const Model& model) : model_(model) {
   const int n = static_cast<int>(model.geometries.size());
@@ -61,11 +66,28 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
         add_pair(plane, bounded_[b], kin, sweep, options, contacts);
     }
   }
-  broad_phase_.find_pairs(boxes_, &pairs_);
+  update_candidates();
   for (const IndexPair& pair : pairs_) {
+    if (!overlap(boxes_[pair.a], boxes_[pair.b])) continue;
     const int a = bounded_[pair.a], b = bounded_[pair.b];
     if (model_.may_touch(a, b)) add_pair(a, b, kin, sweep, options, contacts);
   }
+}
+
+// The broad phase runs on boxes with slack and serves until a box leaves its slack: usually for the
+// middle of the step as well, and for long while things rest.
+void ContactFinder::update_candidates() {
+  bool valid = fat_boxes_.size() == boxes_.size();
+  for (std::size_t b = 0; valid && b < boxes_.size(); ++b) {
+    valid = contains(fat_boxes_[b], boxes_[b]);
+  }
+  if (valid) return;
+  fat_boxes_.resize(boxes_.size());
+  for (std::size_t b = 0; b < boxes_.size(); ++b) {
+    const Vec3 size = boxes_[b].upper - boxes_[b].lower;
+    fat_boxes_[b] = inflated(boxes_[b], kSlack * std::max({size.x, size.y, size.z}));
+  }
+  broad_phase_.find_pairs(fat_boxes_, &pairs_);
 }
 
 // Springs in series; friction by the harmonic mean; dissipation weighted by the other side's

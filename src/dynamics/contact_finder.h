@@ -52,6 +52,7 @@ class ContactFinder {
     double stiffness, dissipation, mu_static, mu_dynamic;
     double share_a;  // contact point = share_a p_WA + (1 − share_a) p_WB
   };
+  void update_candidates();
   PairMaterial combine(const Material& a, const Material& b) const;
   void add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
                 std::vector<ContactPoint>* contacts);
@@ -62,8 +63,9 @@ class ContactFinder {
   std::vector<RigidTransform> X_WG_;        // (num_geometries)
   std::vector<double>
       reach_;  // distance a surface point may travel within the horizon (num_geometries)
-  std::vector<Aabb> boxes_;  // of bounded_, swept over the horizon
-  std::vector<IndexPair> pairs_;
+  std::vector<Aabb> boxes_;       // of bounded_, swept over the horizon
+  std::vector<Aabb> fat_boxes_;   // boxes_ with slack at the last broad phase
+  std::vector<IndexPair> pairs_;  // of fat_boxes_: candidates while every box is inside its fat one
   Manifold manifold_;
 };
 

@@ -160,55 +160,55 @@ void StepDynamics::update_trees(std::span<const double> q, std::span<const doubl
 
 void StepDynamics::update_contacts(const DynamicsOptions& options) {
   problem_.begin();
-  int last_a = -1, last_b = -1, side_of_a = 0;
-  int trees[2] = {-1, -1};
+  int last_a = -1, last_b = -1;
   for (const ContactPoint& c : contacts_) {
     if (c.geometry_a != last_a || c.geometry_b != last_b) {
       last_a = c.geometry_a;
       last_b = c.geometry_b;
-      trees[0] = c.link_a >= 0 ? model_.links[c.link_a].tree : -1;
-      trees[1] = c.link_b >= 0 ? model_.links[c.link_b].tree : -1;
-      if (trees[0] == trees[1]) {  // self-contact: one tree carries both ends
-        problem_.add_patch(trees[0], -1);
-        side_of_a = 0;
-      } else if (trees[0] < 0) {
-        problem_.add_patch(trees[1], -1);
-        side_of_a = 1;
+      const int tree_a = tree_of(c.link_a), tree_b = tree_of(c.link_b);
+      if (tree_a < 0) {
+        problem_.add_patch(tree_b, -1);
       } else {
-        side_of_a = problem_.add_patch(trees[0], trees[1]);
+        problem_.add_patch(tree_a, tree_a == tree_b ? -1 : tree_b);  // −1: touches itself
       }
     }
-    add_contact(c, trees, side_of_a);
+    problem_.add_contact(make_input(c));
   }
   problem_.friction_regularization = options.friction_regularization;
   problem_.finish(options.islands);
+  for (const ConvexProblem::Patch& patch : problem_.patches) {
+    for (int s = patch.first; s < patch.first + patch.count; ++s) {
+      const ContactPoint& c = contacts_[problem_.slot_input[s]];
+      frame_[0] = c.nhat_AB_W;
+      frame_[1] = any_orthogonal(c.nhat_AB_W);
+      frame_[2] = cross(frame_[0], frame_[1]);
+      for (const auto& [link, sign] : {std::pair(c.link_a, -1.0), std::pair(c.link_b, 1.0)}) {
+        const int tree = tree_of(link);
+        if (tree >= 0) fill_rows(c, link, sign, problem_.rows(s, tree == patch.tree[0] ? 0 : 1));
+      }
+    }
+  }
 }
 
-void StepDynamics::add_contact(const ContactPoint& c, const int (&trees)[2], int side_of_a) {
+// The law of a contact with what is lagged: friction coefficient and normal force at the start.
+ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   ContactInput input;
   input.k = c.stiffness;
   input.d = c.dissipation;
   input.fe0 = -c.stiffness * c.phi;
   const double vn0 = dot(c.v_AB_W, c.nhat_AB_W);
   input.fn0 = std::max(0.0, input.fe0) * std::max(0.0, 1 - c.dissipation * vn0);
-  const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W);
-  input.slip = model_.stiction_velocity;
-  input.mu = c.mu_static == c.mu_dynamic
-                 ? c.mu_dynamic
-                 : friction_coefficient(c.mu_static, c.mu_dynamic, slip / model_.stiction_velocity);
-  const auto inverse_mass = [&](int link, int tree) {
-    return tree >= 0 ? 1 / contact_mass_[link] : 0.0;
-  };
-  input.inverse_mass =
-      kInverseMassFactor * (inverse_mass(c.link_a, trees[0]) + inverse_mass(c.link_b, trees[1]));
-
-  const int contact = problem_.add_contact(input);
-  frame_[0] = c.nhat_AB_W;
-  frame_[1] = any_orthogonal(c.nhat_AB_W);
-  frame_[2] = cross(frame_[0], frame_[1]);
-  const bool two = trees[0] >= 0 && trees[1] >= 0 && trees[0] != trees[1];
-  if (trees[0] >= 0) fill_rows(c, c.link_a, -1, problem_.rows(contact, two ? side_of_a : 0));
-  if (trees[1] >= 0) fill_rows(c, c.link_b, 1, problem_.rows(contact, two ? 1 - side_of_a : 0));
+  const double v_s = model_.stiction_velocity;
+  input.slip = v_s;
+  input.mu = c.mu_dynamic;
+  if (c.mu_static != c.mu_dynamic) {
+    const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W);
+    input.mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / v_s);
+  }
+  for (const int link : {c.link_a, c.link_b}) {
+    if (tree_of(link) >= 0) input.inverse_mass += kInverseMassFactor / contact_mass_[link];
+  }
+  return input;
 }
 
 void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, double* rows) const {

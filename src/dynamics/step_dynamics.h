@@ -59,7 +59,8 @@ class StepDynamics {
   void estimate_inertia();
   void update_trees(std::span<const double> q, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
-  void add_contact(const ContactPoint& contact, const int (&trees)[2], int side_of_a);
+  ContactInput make_input(const ContactPoint& contact) const;
+  int tree_of(int link) const { return link >= 0 ? model_.links[link].tree : -1; }
   void fill_rows(const ContactPoint& contact, int link, double sign, double* rows) const;
 
   const Model& model_;

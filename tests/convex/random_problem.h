@@ -63,10 +63,15 @@ class RandomProblem {
       if (b == a || std::abs(uniform()) < o.world_share) b = -1;
       problem.add_patch(a, b);
       for (int c = 0; c < o.contacts_per_patch; ++c) {
-        add_contact(a, b);
+        add_contact();
       }
     }
     problem.finish(split);
+    for (const auto& patch : problem.patches) {
+      for (int s = patch.first; s < patch.first + patch.count; ++s) {
+        fill_rows(patch, s);
+      }
+    }
     problem.set_step(0.01);
   }
 
@@ -84,7 +89,7 @@ class RandomProblem {
   ConvexProblem problem;
 
  private:
-  void add_contact(int a, int b) {
+  void add_contact() {
     ContactInput in;
     in.fe0 = 20 * uniform();  // also speculative ones
     in.k = 1e3 * (1.1 + uniform());
@@ -93,13 +98,17 @@ class RandomProblem {
     in.fn0 = std::max(0.0, in.fe0);
     in.slip = 1e-2;
     in.inverse_mass = 1;
-    const int contact = problem.add_contact(in);
-    for (int side = 0; side < (b >= 0 ? 2 : 1); ++side) {
-      const int tree = b < 0 ? a : (side == 0 ? std::min(a, b) : std::max(a, b));
-      const auto& t = problem.trees[tree];
+    problem.add_contact(in);
+  }
+  // The rows depend on the contact, not on the slot it was given.
+  void fill_rows(const ConvexProblem::Patch& patch, int slot) {
+    std::mt19937 rng(problem.slot_input[slot]);
+    for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+      const auto& t = problem.trees[patch.tree[side]];
       for (int d = 0; d < 3; ++d) {
         for (int i = 0; i < t.n; ++i) {
-          problem.rows(contact, side)[t.ld * d + i] = uniform();
+          problem.rows(slot, side)[t.ld * d + i] =
+              std::uniform_real_distribution<double>(-1, 1)(rng);
         }
       }
     }

@@ -140,7 +140,7 @@ TEST(Contacts, JacobiansGiveTheVelocitiesOfContactPoints) {
           const auto& t = problem.trees[patch.tree[side]];
           for (int d = 0; d < 3; ++d) {
             for (int i = 0; i < t.n; ++i) {
-              velocity[d] += problem.slot_rows(s, side)[t.ld * d + i] *
+              velocity[d] += problem.rows(s, side)[t.ld * d + i] *
                              v[model->trees[patch.tree[side]].v_start + i];
             }
           }
