@@ -237,44 +237,53 @@ void ConvexSolver::update_gradient(Context* c) {
   }
 }
 
-// H ← A, no couplings.
-void ConvexSolver::assemble_mass(Context* c) {
-  const ConvexProblem& problem = c->problem;
-  BlockCholesky& factor = factor_[c->root];
-  factor.clear_couplings();
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    double* H = factor.diagonal(i);
-    std::copy_n(problem.M.data() + t.matrix_offset, t.ld * t.n, H);
-    for (int j = 0; j < t.n; ++j) {
-      H[t.ld * j + j] += problem.A_diagonal[t.offset + j];
-    }
+// Second derivatives of all contacts' potentials at the current contact velocities.
+void ConvexSolver::update_weights(const Context& c) {
+  const ConvexProblem::Slots& law = c.problem.slots;
+  const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
+  const double *m = law.m.data(), *v_r = law.v_r.data();
+  const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
+  double *wn = weight_.n.data(), *t11 = weight_.t11.data();
+  double *t12 = weight_.t12.data(), *t22 = weight_.t22.data();
+#pragma omp simd
+  for (int s = c.island.slot_begin; s < c.island.slot_end; ++s) {
+    wn[s] = normal_curvature(c0[s], c1[s], v_hat[s] - vn[s]);
+    // ∇² of m(√(|v|² + v_r²) − v_r) = m/s (1 − t tᵀ), t = v/s, s = √(|v|² + v_r²)
+    const double inverse = 1 / std::sqrt(vt1[s] * vt1[s] + vt2[s] * vt2[s] + v_r[s] * v_r[s]);
+    const double u1 = vt1[s] * inverse, u2 = vt2[s] * inverse, w = m[s] * inverse;
+    t11[s] = w * (1 - u1 * u1);
+    t12[s] = -w * u1 * u2;
+    t22[s] = w * (1 - u2 * u2);
   }
+}
+
+// H ← A of the island's tree i.
+void ConvexSolver::copy_mass(const Context& c, int i, double* H) {
+  const auto& t = c.block(i);
+  std::copy_n(c.problem.M.data() + t.matrix_offset, t.ld * t.n, H);
+  for (int j = 0; j < t.n; ++j) {
+    H[t.ld * j + j] += c.problem.A_diagonal[t.offset + j];
+  }
+}
+
+// H of one free body that touches only what does not move.
+void ConvexSolver::assemble_single(const Context& c, double* H) {
+  copy_mass(c, 0, H);
+  for (int i = c.island.patch_begin; i < c.island.patch_end; ++i) {
+    assemble_patch_6<false>(c.problem, c.problem.patches[i], weight_, {H, nullptr, nullptr, false});
+  }
+  add_friction_curvature(c, [&](int) {
+    return H;
+  });
 }
 
 void ConvexSolver::assemble(Context* c) {
   const ConvexProblem& problem = c->problem;
-  const ConvexProblem::Slots& law = problem.slots;
-  {
-    const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
-    const double *m = law.m.data(), *v_r = law.v_r.data();
-    const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
-    double *wn = weight_.n.data(), *t11 = weight_.t11.data(), *t12 = weight_.t12.data(),
-           *t22 = weight_.t22.data();
-#pragma omp simd
-    for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
-      wn[s] = normal_curvature(c0[s], c1[s], v_hat[s] - vn[s]);
-      // ∇² of m(√(|v|² + v_r²) − v_r) = m/s (1 − t tᵀ), t = v/s, s = √(|v|² + v_r²)
-      const double inverse = 1 / std::sqrt(vt1[s] * vt1[s] + vt2[s] * vt2[s] + v_r[s] * v_r[s]);
-      const double u1 = vt1[s] * inverse, u2 = vt2[s] * inverse, w = m[s] * inverse;
-      t11[s] = w * (1 - u1 * u1);
-      t12[s] = -w * u1 * u2;
-      t22[s] = w * (1 - u2 * u2);
-    }
-  }
-
-  assemble_mass(c);
   BlockCholesky& factor = factor_[c->root];
+  factor.clear_couplings();
+  for (int i = 0; i < c->num_trees(); ++i) {
+    copy_mass(*c, i, factor.diagonal(i));
+  }
   for (int i = c->island.patch_begin; i < c->island.patch_end; ++i) {
     const Patch& patch = problem.patches[i];
     const bool two = patch.tree[1] >= 0;
@@ -294,17 +303,25 @@ void ConvexSolver::assemble(Context* c) {
       assemble_patch(problem, patch, weight_, blocks);
     }
   }
-  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
+  add_friction_curvature(*c, [&](int local) {
+    return factor.diagonal(local);
+  });
+}
+
+// Joint friction on the diagonal blocks, which diagonal(tree of the island) finds.
+template <class Diagonal>
+void ConvexSolver::add_friction_curvature(const Context& c, const Diagonal& diagonal) {
+  const ConvexProblem& problem = c.problem;
+  for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
     const int f = problem.island_friction[i];
     const auto& dof = problem.friction_dofs[f];
     const auto& t = problem.trees[dof.tree];
     const double v = v_[t.offset + dof.index], v_r = problem.friction_v_r[f];
     const double s = std::hypot(v, v_r);
-    const auto trees_begin = problem.island_trees.begin() + c->island.tree_begin;
-    const auto trees_end = problem.island_trees.begin() + c->island.tree_end;
-    const auto local =
-        static_cast<int>(std::lower_bound(trees_begin, trees_end, dof.tree) - trees_begin);
-    factor.diagonal(local)[t.ld * dof.index + dof.index] +=
+    const auto begin = problem.island_trees.begin() + c.island.tree_begin;
+    const auto end = problem.island_trees.begin() + c.island.tree_end;
+    const auto local = static_cast<int>(std::lower_bound(begin, end, dof.tree) - begin);
+    diagonal(local)[t.ld * dof.index + dof.index] +=
         problem.h * dof.force * v_r * v_r / (s * s * s);
   }
 }

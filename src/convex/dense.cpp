@@ -109,7 +109,8 @@ std::vector<double> ConvexSolver::calc_hessian(const ConvexProblem& problem, int
   Context c(problem, options, problem.islands[island]);
   start_island(&c);
   update_gradient(&c);
-  (void)update_direction(&c);  // sets the pattern
+  set_pattern(&c);
+  update_weights(c);
   assemble(&c);
   const Matrix H = gather(problem, c.island, &factor_[c.root]);
   return {H.data(), H.data() + H.size()};

@@ -96,6 +96,8 @@ void ConvexSolver::refresh_velocities_along(Context* c, double alpha) {
       ref8(v_.data() + t.offset + row) -= alpha * load8(p_.data() + t.offset + row);
     }
   }
+  update_weights(*c);
+  set_pattern(c);
   assemble(c);
 }
 

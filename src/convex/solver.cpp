@@ -147,17 +147,16 @@ void ConvexSolver::solve_linear(Context* c) {
     std::copy_n(problem.r.begin() + t.offset, t.ld, v_.begin() + t.offset);
   }
   bool ok = true;
-  if (c->num_trees() == 1 && c->block(0).n == 6) {
-    const auto& t = c->block(0);
+  if (c->single_free_body()) {
     alignas(64) double A[6 * kLanes];
-    std::copy_n(problem.M.begin() + t.matrix_offset, 6 * kLanes, A);
-    for (int j = 0; j < 6; ++j) {
-      A[(kLanes + 1) * j] += problem.A_diagonal[t.offset + j];
-    }
-    ok = solve_block_6(A, v_.data() + t.offset);
+    copy_mass(*c, 0, A);
+    ok = solve_block_6(A, v_.data() + c->block(0).offset);
   } else {
     set_pattern(c);
-    assemble_mass(c);
+    factor_[c->root].clear_couplings();
+    for (int i = 0; i < c->num_trees(); ++i) {
+      copy_mass(*c, i, factor_[c->root].diagonal(i));
+    }
     ok = factor_[c->root].factorize();
     factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
     if (ok) factor_[c->root].solve(block_offsets_[c->root], v_.data());
@@ -242,31 +241,49 @@ void ConvexSolver::set_pattern(Context* c) {
   }
 }
 
-// p = −H⁻¹ g and what the line search needs of it.
-bool ConvexSolver::update_direction(Context* c) {
-  const ConvexProblem& problem = c->problem;
-  BlockCholesky& factor = factor_[c->root];
+// p ← H⁻¹ p for one free body: H never leaves the stack.
+bool ConvexSolver::solve_single(Context* c) {
+  alignas(64) double H[6 * kLanes];
+  update_weights(*c);
+  assemble_single(*c, H);
+  c->timer.lap(Phase::kHessian);
+  ++c->result.factorizations;
+  return solve_block_6(H, p_.data() + c->block(0).offset);
+}
+
+// p ← H⁻¹ p for an island, with a new factorisation or the last one.
+bool ConvexSolver::solve_coupled(Context* c) {
   if (c->iteration == 0) set_pattern(c);
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    for (int j = 0; j < t.ld; ++j) {
-      p_[t.offset + j] = -g_[t.offset + j];
-    }
-  }
+  BlockCholesky& factor = factor_[c->root];
   const bool keep = c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale;
-  c->timer.lap(Phase::kProblem);
   if (!keep) {
+    update_weights(*c);
     assemble(c);
     c->timer.lap(Phase::kHessian);
     ++c->result.factorizations;
-    const bool ok = c->options.dense ? solve_dense(c) : factor.factorize();
-    factor_valid_[c->root] = ok && !c->options.dense ? 1 : 0;
-    if (!ok) {
-      c->result.status = SolveStatus::kNotPositiveDefinite;
-      return false;
+    factor_valid_[c->root] = 0;
+    if (c->options.dense) return solve_dense(c);
+    if (!factor.factorize()) return false;
+    factor_valid_[c->root] = 1;
+  }
+  factor.solve(block_offsets_[c->root], p_.data());
+  return true;
+}
+
+// p = −H⁻¹ g and what the line search needs of it.
+bool ConvexSolver::update_direction(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    for (int row = 0; row < t.ld; row += kLanes) {
+      ref8(p_.data() + t.offset + row) = -load8(g_.data() + t.offset + row);
     }
   }
-  if (!c->options.dense) factor.solve(block_offsets_[c->root], p_.data());
+  c->timer.lap(Phase::kProblem);
+  if (!(c->single_free_body() && !c->options.reuse_hessian ? solve_single(c) : solve_coupled(c))) {
+    c->result.status = SolveStatus::kNotPositiveDefinite;
+    return false;
+  }
   c->timer.lap(Phase::kFactorization);
 
   c->slope0 = c->quadratic_slope = c->quadratic_curvature = 0;

@@ -86,8 +86,14 @@ class ConvexSolver {
   bool gradient_is_small(Context* c);
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
+  bool solve_single(Context* c);
+  bool solve_coupled(Context* c);
+  void update_weights(const Context& c);
   void assemble(Context* c);
-  void assemble_mass(Context* c);
+  void assemble_single(const Context& c, double* H);
+  static void copy_mass(const Context& c, int i, double* H);
+  template <class Diagonal>
+  void add_friction_curvature(const Context& c, const Diagonal& diagonal);
   bool solve_dense(Context* c);
   double search_line(Context* c);
   double search_to_wolfe(Context* c, double slope0, const LinePoint& one);

@@ -32,6 +32,7 @@ struct ConvexSolver::Context {
   SolveResult result{};
   LapTimer timer{&result.phases};
 
+  bool single_free_body() const { return num_trees() == 1 && block(0).n == 6 && !options.dense; }
   int num_trees() const { return island.tree_end - island.tree_begin; }
   int tree(int i) const { return problem.island_trees[island.tree_begin + i]; }
   const ConvexProblem::TreeBlock& block(int i) const { return problem.trees[tree(i)]; }

@@ -71,9 +71,4 @@ void update_velocities(const Model& model, std::span<const double> v, Kinematics
   }
 }
 
-Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W) {
-  if (link < 0) return {};
-  return shift_motion(kin.V_WB[link], p_W - kin.X_WB[link].p).v;
-}
-
 }  // namespace cenic

@@ -54,7 +54,9 @@ void add_point_jacobian(const Model& model, const Kinematics& kin, int link, con
                         const Vec3* dirs, double sign, int ld, double* J);
 
 // Velocity of the point p_W fixed to the link (zero for the world, link −1).
-Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W);
+inline Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W) {
+  return link < 0 ? Vec3{} : shift_motion(kin.V_WB[link], p_W - kin.X_WB[link].p).v;
+}
 
 struct Energy {
   double kinetic = 0;    // ½ vᵀ M v, armature included
