@@ -257,41 +257,34 @@ void ConvexSolver::update_weights(const Context& c) {
   }
 }
 
-// H ← A of the island's tree i.
-void ConvexSolver::copy_mass(const Context& c, int i, double* H) {
-  const auto& t = c.block(i);
-  std::copy_n(c.problem.M.data() + t.matrix_offset, t.ld * t.n, H);
-  for (int j = 0; j < t.n; ++j) {
-    H[t.ld * j + j] += c.problem.A_diagonal[t.offset + j];
+// H ← A, no couplings.
+void ConvexSolver::assemble_mass(Context* c) {
+  c->factor->clear_couplings();
+  for (int i = 0; i < c->num_trees(); ++i) {
+    const auto& t = c->block(i);
+    double* H = c->factor->diagonal(i);
+    std::copy_n(c->problem.M.data() + t.matrix_offset, t.ld * t.n, H);
+    for (int j = 0; j < t.n; ++j) {
+      H[t.ld * j + j] += c->problem.A_diagonal[t.offset + j];
+    }
   }
-}
-
-// H of one free body that touches only what does not move.
-void ConvexSolver::assemble_single(const Context& c, double* H) {
-  copy_mass(c, 0, H);
-  for (int i = c.island.patch_begin; i < c.island.patch_end; ++i) {
-    assemble_patch_6<false>(c.problem, c.problem.patches[i], weight_, {H, nullptr, nullptr, false});
-  }
-  add_friction_curvature(c, [&](int) {
-    return H;
-  });
 }
 
 void ConvexSolver::assemble(Context* c) {
   const ConvexProblem& problem = c->problem;
-  BlockCholesky& factor = factor_[c->root];
-  factor.clear_couplings();
-  for (int i = 0; i < c->num_trees(); ++i) {
-    copy_mass(*c, i, factor.diagonal(i));
-  }
+  BlockCholesky& factor = *c->factor;
+  assemble_mass(c);
   for (int i = c->island.patch_begin; i < c->island.patch_end; ++i) {
     const Patch& patch = problem.patches[i];
     const bool two = patch.tree[1] >= 0;
     PatchBlocks blocks{factor.diagonal(patch.local[0]), nullptr, nullptr, false};
     if (two) {
       blocks.H11 = factor.diagonal(patch.local[1]);
-      blocks.H10 = factor.coupling(patch.edge);
-      blocks.rows_are_0 = !factor.rows_are_b(patch.edge);
+      // Edges of a complete pattern stand in the order (0,1), (0,2), …, (1,2), …
+      const int a = patch.local[0], b = patch.local[1], n = c->num_trees();
+      const int edge = c->complete ? a * n - a * (a + 1) / 2 + b - a - 1 : patch.edge;
+      blocks.H10 = factor.coupling(edge);
+      blocks.rows_are_0 = !factor.rows_are_b(edge);
     }
     const bool free =
         problem.trees[patch.tree[0]].n == 6 && (!two || problem.trees[patch.tree[1]].n == 6);
@@ -303,25 +296,21 @@ void ConvexSolver::assemble(Context* c) {
       assemble_patch(problem, patch, weight_, blocks);
     }
   }
-  add_friction_curvature(*c, [&](int local) {
-    return factor.diagonal(local);
-  });
+  add_friction_curvature(c);
 }
 
-// Joint friction on the diagonal blocks, which diagonal(tree of the island) finds.
-template <class Diagonal>
-void ConvexSolver::add_friction_curvature(const Context& c, const Diagonal& diagonal) {
-  const ConvexProblem& problem = c.problem;
-  for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
+void ConvexSolver::add_friction_curvature(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
     const int f = problem.island_friction[i];
     const auto& dof = problem.friction_dofs[f];
     const auto& t = problem.trees[dof.tree];
     const double v = v_[t.offset + dof.index], v_r = problem.friction_v_r[f];
     const double s = std::hypot(v, v_r);
-    const auto begin = problem.island_trees.begin() + c.island.tree_begin;
-    const auto end = problem.island_trees.begin() + c.island.tree_end;
+    const auto begin = problem.island_trees.begin() + c->island.tree_begin;
+    const auto end = problem.island_trees.begin() + c->island.tree_end;
     const auto local = static_cast<int>(std::lower_bound(begin, end, dof.tree) - begin);
-    diagonal(local)[t.ld * dof.index + dof.index] +=
+    c->factor->diagonal(local)[t.ld * dof.index + dof.index] +=
         problem.h * dof.force * v_r * v_r / (s * s * s);
   }
 }

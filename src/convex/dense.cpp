@@ -48,7 +48,7 @@ Matrix gather(const ConvexProblem& problem, const ConvexProblem::Island& island,
 }  // namespace
 
 bool ConvexSolver::solve_dense(Context* c) {
-  const Eigen::LLT<Matrix> llt(gather(c->problem, c->island, &factor_[c->root]));
+  const Eigen::LLT<Matrix> llt(gather(c->problem, c->island, c->factor));
   if (llt.info() != Eigen::Success) return false;
   Eigen::VectorXd x(llt.rows());
   int at = 0;
@@ -105,14 +105,14 @@ std::vector<double> ConvexSolver::calc_hessian(const ConvexProblem& problem, int
                                                const AlignedVector<double>& v) {
   resize(problem);
   v_ = v;
-  const SolverOptions options;
+  const SolverOptions options{.dense = true};  // the blocks of the pattern and no others
   Context c(problem, options, problem.islands[island]);
   start_island(&c);
   update_gradient(&c);
   set_pattern(&c);
   update_weights(c);
   assemble(&c);
-  const Matrix H = gather(problem, c.island, &factor_[c.root]);
+  const Matrix H = gather(problem, c.island, c.factor);
   return {H.data(), H.data() + H.size()};
 }
 

@@ -30,7 +30,7 @@ const char* to_string(SolveStatus status) {
   return "";
 }
 
-void ConvexSolver::resize(const ConvexProblem& problem) {
+void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
   const std::size_t padded = problem.padded_size(), slots = problem.slot_input.size(),
                     trees = problem.trees.size();
   for (AlignedVector<double>* x : {&p_, &g_, &Av_, &Ap_}) {
@@ -44,6 +44,17 @@ void ConvexSolver::resize(const ConvexProblem& problem) {
   for (AlignedVector<double>* x : {&weight_.n, &weight_.t11, &weight_.t12, &weight_.t22}) {
     x->resize(slots);
   }
+  for (auto i = static_cast<int>(small_.size()); i < num_threads * kSmall; ++i) {
+    const int n = i % kSmall + 1;
+    const std::vector<int> sizes(n, 6);
+    std::vector<BlockEdge> pairs;
+    for (int a = 0; a < n; ++a) {
+      for (int b = a + 1; b < n; ++b) {
+        pairs.push_back({a, b});
+      }
+    }
+    small_.emplace_back().set_pattern(sizes, pairs);
+  }
   if (factor_.size() != trees) {
     factor_.resize(trees);
     factor_valid_.assign(trees, 0);
@@ -54,7 +65,7 @@ void ConvexSolver::resize(const ConvexProblem& problem) {
 
 SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOptions& options,
                                 double accuracy, ThreadPool* pool, AlignedVector<double>* v) {
-  resize(problem);
+  resize(problem, pool->num_threads());
   v_.swap(*v);
   double scale = 1;
   if (options.rule == ToleranceRule::kScaled) {
@@ -69,12 +80,13 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   }
   const int n = static_cast<int>(problem.islands.size());
   results_.assign(n, {});
-  pool->parallel_for(n, [&](int i) {
+  pool->parallel_for(n, [&](int i, int worker) {
     const ConvexProblem::Island& island = problem.islands[i];
     Context c(problem, options, island);
     c.linear =
         island.patch_begin == island.patch_end && island.friction_begin == island.friction_end;
     c.fixed_step = accuracy <= 0;
+    c.worker = worker;
     if (options.rule == ToleranceRule::kScaled) {
       c.tolerance = (c.fixed_step ? 1e-8 : std::max(options.kappa * accuracy, 1e-8)) * scale;
       c.gradient_tolerance = c.tolerance;
@@ -146,21 +158,11 @@ void ConvexSolver::solve_linear(Context* c) {
     const auto& t = c->block(i);
     std::copy_n(problem.r.begin() + t.offset, t.ld, v_.begin() + t.offset);
   }
-  bool ok = true;
-  if (c->single_free_body()) {
-    alignas(64) double A[6 * kLanes];
-    copy_mass(*c, 0, A);
-    ok = solve_block_6(A, v_.data() + c->block(0).offset);
-  } else {
-    set_pattern(c);
-    factor_[c->root].clear_couplings();
-    for (int i = 0; i < c->num_trees(); ++i) {
-      copy_mass(*c, i, factor_[c->root].diagonal(i));
-    }
-    ok = factor_[c->root].factorize();
-    factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
-    if (ok) factor_[c->root].solve(block_offsets_[c->root], v_.data());
-  }
+  set_pattern(c);
+  assemble_mass(c);
+  const bool ok = c->factor->factorize();
+  factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
+  if (ok) c->factor->solve(block_offsets_[c->root], v_.data());
   double sum = 0;
   for (int i = 0; i < c->num_trees(); ++i) {
     for (int j = 0; j < c->block(i).n; ++j) {
@@ -224,37 +226,36 @@ bool ConvexSolver::step_is_small(Context* c) {
   return c->eta * c->step_norm <= c->tolerance;
 }
 
-// Tells the island's factorisation which trees are coupled.
+// Chooses the island's factorisation and tells it which trees are coupled.
 void ConvexSolver::set_pattern(Context* c) {
   auto& sizes = block_sizes_[c->root];
   auto& offsets = block_offsets_[c->root];
-  sizes.clear();
+  const int n = c->num_trees();
+  bool free = true;
   offsets.clear();
-  for (int i = 0; i < c->num_trees(); ++i) {
-    sizes.push_back(c->block(i).n);
+  for (int i = 0; i < n; ++i) {
     offsets.push_back(c->block(i).offset);
+    free = free && c->block(i).n == 6;
   }
+  c->complete = n <= kSmall && free && !c->options.reuse_hessian && !c->options.dense;
+  if (c->complete) {
+    c->factor = &small_[c->worker * kSmall + n - 1];
+    return;
+  }
+  sizes.clear();
+  for (int i = 0; i < n; ++i) {
+    sizes.push_back(c->block(i).n);
+  }
+  c->factor = &factor_[c->root];
   const BlockEdge* edges = c->problem.edges.data();
-  if (factor_[c->root].set_pattern(sizes,
-                                   {edges + c->island.edge_begin, edges + c->island.edge_end})) {
+  if (c->factor->set_pattern(sizes, {edges + c->island.edge_begin, edges + c->island.edge_end})) {
     factor_valid_[c->root] = 0;
   }
 }
 
-// p ← H⁻¹ p for one free body: H never leaves the stack.
-bool ConvexSolver::solve_single(Context* c) {
-  alignas(64) double H[6 * kLanes];
-  update_weights(*c);
-  assemble_single(*c, H);
-  c->timer.lap(Phase::kHessian);
-  ++c->result.factorizations;
-  return solve_block_6(H, p_.data() + c->block(0).offset);
-}
-
-// p ← H⁻¹ p for an island, with a new factorisation or the last one.
-bool ConvexSolver::solve_coupled(Context* c) {
+// p ← H⁻¹ p with a new factorisation, or the last one when it may be kept.
+bool ConvexSolver::solve_for_direction(Context* c) {
   if (c->iteration == 0) set_pattern(c);
-  BlockCholesky& factor = factor_[c->root];
   const bool keep = c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale;
   if (!keep) {
     update_weights(*c);
@@ -263,10 +264,10 @@ bool ConvexSolver::solve_coupled(Context* c) {
     ++c->result.factorizations;
     factor_valid_[c->root] = 0;
     if (c->options.dense) return solve_dense(c);
-    if (!factor.factorize()) return false;
-    factor_valid_[c->root] = 1;
+    if (!c->factor->factorize()) return false;
+    factor_valid_[c->root] = c->options.reuse_hessian ? 1 : 0;
   }
-  factor.solve(block_offsets_[c->root], p_.data());
+  c->factor->solve(block_offsets_[c->root], p_.data());
   return true;
 }
 
@@ -280,7 +281,7 @@ bool ConvexSolver::update_direction(Context* c) {
     }
   }
   c->timer.lap(Phase::kProblem);
-  if (!(c->single_free_body() && !c->options.reuse_hessian ? solve_single(c) : solve_coupled(c))) {
+  if (!solve_for_direction(c)) {
     c->result.status = SolveStatus::kNotPositiveDefinite;
     return false;
   }

@@ -76,7 +76,7 @@ class ConvexSolver {
     double slope = 0, curvature = 0, cost = 0;
   };
 
-  void resize(const ConvexProblem& problem);
+  void resize(const ConvexProblem& problem, int num_threads = 1);
   SolveResult solve_island(Context* c);
   void solve_linear(Context* c);
   void set_pattern(Context* c);
@@ -86,14 +86,11 @@ class ConvexSolver {
   bool gradient_is_small(Context* c);
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
-  bool solve_single(Context* c);
-  bool solve_coupled(Context* c);
+  bool solve_for_direction(Context* c);
   void update_weights(const Context& c);
   void assemble(Context* c);
-  void assemble_single(const Context& c, double* H);
-  static void copy_mass(const Context& c, int i, double* H);
-  template <class Diagonal>
-  void add_friction_curvature(const Context& c, const Diagonal& diagonal);
+  void assemble_mass(Context* c);
+  void add_friction_curvature(Context* c);
   bool solve_dense(Context* c);
   double search_line(Context* c);
   double search_to_wolfe(Context* c, double slope0, const LinePoint& one);
@@ -111,6 +108,10 @@ class ConvexSolver {
     AlignedVector<double> n, t11, t12,
         t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
   } weight_;
+  // Islands of up to kSmall free bodies share one factorisation for each size and thread, with all
+  // pairs coupled: it stays in the nearest cache, and needs no pattern of its own.
+  static constexpr int kSmall = 4;
+  std::vector<BlockCholesky> small_;   // (num_threads × kSmall)
   std::vector<BlockCholesky> factor_;  // of the island whose first tree it is
   std::vector<char> factor_valid_;
   std::vector<SolveResult> results_;

@@ -21,6 +21,10 @@ struct ConvexSolver::Context {
   double tolerance = 0;  // of the step test
   double gradient_tolerance = 0;
   bool fixed_step = false;
+  int worker = 0;  // thread that solves it
+
+  BlockCholesky* factor = nullptr;  // set by set_pattern()
+  bool complete = false;            // it has all pairs of trees, not just the coupled ones
 
   int iteration = 0;
   double step_norm = 0, previous_step_norm = 0;
@@ -32,7 +36,6 @@ struct ConvexSolver::Context {
   SolveResult result{};
   LapTimer timer{&result.phases};
 
-  bool single_free_body() const { return num_trees() == 1 && block(0).n == 6 && !options.dense; }
   int num_trees() const { return island.tree_end - island.tree_begin; }
   int tree(int i) const { return problem.island_trees[island.tree_begin + i]; }
   const ConvexProblem::TreeBlock& block(int i) const { return problem.trees[tree(i)]; }

@@ -6,8 +6,8 @@ namespace cenic {
 
 ThreadPool::ThreadPool(int num_threads) {
   for (int i = 1; i < num_threads; ++i) {
-    workers_.emplace_back([this] {
-      work();
+    workers_.emplace_back([this, i] {
+      work(i);
     });
   }
 }
@@ -33,14 +33,14 @@ void ThreadPool::run(Task task, int count) {
     ++generation_;
   }
   start_.notify_all();
-  drain();
+  drain(0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] {
     return active_ == 0;
   });
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(int worker) {
   long seen = 0;
   for (;;) {
     {
@@ -51,7 +51,7 @@ void ThreadPool::work() {
       if (stop_) return;
       seen = generation_;
     }
-    drain();
+    drain(worker);
     {
       const std::lock_guard lock(mutex_);
       --active_;
@@ -60,9 +60,9 @@ void ThreadPool::work() {
   }
 }
 
-void ThreadPool::drain() {
+void ThreadPool::drain(int worker) {
   for (int i = next_++; i < count_; i = next_++) {
-    task_.call(task_.context, i);
+    task_.call(task_.context, i, worker);
   }
 }
 

@@ -22,18 +22,19 @@ class ThreadPool {
 
   int num_threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // body(i) for i in [0, count), in any order, from any thread; returns when all are done. No
+  // body(i, worker) for i in [0, count), in any order, from any thread; returns when all are done.
+  // worker is in [0, num_threads) and different for threads that run at the same time. No
   // allocation.
   template <class Body>
   void parallel_for(int count, Body&& body) {
     if (workers_.empty() || count < 2) {
       for (int i = 0; i < count; ++i) {
-        body(i);
+        body(i, 0);
       }
       return;
     }
-    run({[](void* context, int i) {
-           (*static_cast<std::remove_reference_t<Body>*>(context))(i);
+    run({[](void* context, int i, int worker) {
+           (*static_cast<std::remove_reference_t<Body>*>(context))(i, worker);
          },
          &body},
         count);
@@ -41,12 +42,12 @@ class ThreadPool {
 
  private:
   struct Task {
-    void (*call)(void*, int) = nullptr;
+    void (*call)(void*, int, int) = nullptr;
     void* context = nullptr;
   };
   void run(Task task, int count);
-  void work();
-  void drain();
+  void work(int worker);
+  void drain(int worker);
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;

@@ -157,14 +157,6 @@ void multiply_by_inverse_transpose(int n, int ld, const double* inverse, double*
 
 }  // namespace
 
-bool solve_block_6(const double* A, double* x) {
-  alignas(64) double inverse[6 * kLanes];
-  const bool ok = invert_factor_6(A, inverse);
-  multiply_by_inverse<6>(6, kLanes, inverse, x);
-  multiply_by_inverse_transpose<6>(6, kLanes, inverse, x);
-  return ok;
-}
-
 bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const BlockEdge> edges) {
   if (std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_)) return false;
   sizes_.assign(sizes.begin(), sizes.end());

@@ -23,10 +23,6 @@ struct BlockEdge {
   friend bool operator==(const BlockEdge&, const BlockEdge&) = default;
 };
 
-// x ← A⁻¹ x for one 6 × 6 block (a free body), padded like those below. False when A is not
-// positive definite.
-[[nodiscard]] bool solve_block_6(const double* A, double* x);
-
 class BlockCholesky {
  public:
   // Sizes of the diagonal blocks, and the coupled pairs in increasing order without repetition.
