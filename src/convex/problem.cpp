@@ -176,9 +176,7 @@ void ConvexProblem::lay_out_slots() {
     }
     island.friction_end = static_cast<int>(island_friction.size());
   }
-  // assign() alone would reallocate whenever the number of contacts rises a little.
-  if (jacobian_.capacity() < static_cast<std::size_t>(offset)) jacobian_.reserve(2 * offset);
-  jacobian_.assign(offset, 0.0);
+  jacobian_.resize(offset);
   const std::size_t n = slot_input.size();
   for (AlignedVector<double>* x : {&slots.v_hat, &slots.c0, &slots.c1, &slots.m, &slots.v_r}) {
     x->resize(n);

@@ -76,7 +76,7 @@ class ConvexProblem {
   // island. Then fill in the rows of every slot.
   void finish(bool split);
   // The Jacobian of a slot on one side of its patch: three rows (normal, two tangents) of length
-  // ld(tree of that side), zeroed by finish().
+  // ld(tree of that side). Not initialised: write all of it, pads (zero) included.
   double* rows(int slot, int side) { return jacobian_.data() + row_offset_[2 * slot + side]; }
   const double* rows(int slot, int side) const {
     return jacobian_.data() + row_offset_[2 * slot + side];

@@ -8,7 +8,7 @@
 namespace cenic {
 namespace {
 
-constexpr double kSlack = 0.05;  // of a box, as a share of its size
+constexpr double kSlack = 0.15;  // of a box, as a share of its size
 
 }  // namespace
 

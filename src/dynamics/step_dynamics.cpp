@@ -182,9 +182,13 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
       frame_[0] = c.nhat_AB_W;
       frame_[1] = any_orthogonal(c.nhat_AB_W);
       frame_[2] = cross(frame_[0], frame_[1]);
-      for (const auto& [link, sign] : {std::pair(c.link_a, -1.0), std::pair(c.link_b, 1.0)}) {
-        const int tree = tree_of(link);
-        if (tree >= 0) fill_rows(c, link, sign, problem_.rows(s, tree == patch.tree[0] ? 0 : 1));
+      for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+        double* rows = problem_.rows(s, side);
+        if (!model_.trees[patch.tree[side]].free_body) {
+          std::fill_n(rows, 3 * problem_.trees[patch.tree[side]].ld, 0.0);
+        }
+        if (tree_of(c.link_a) == patch.tree[side]) fill_rows(c, c.link_a, -1, rows);
+        if (tree_of(c.link_b) == patch.tree[side]) fill_rows(c, c.link_b, 1, rows);
       }
     }
   }
@@ -229,6 +233,7 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
     row[3] = sign * frame_[d].x;
     row[4] = sign * frame_[d].y;
     row[5] = sign * frame_[d].z;
+    row[6] = row[7] = 0;
   }
 }
 

@@ -105,6 +105,7 @@ class RandomProblem {
     std::mt19937 rng(problem.slot_input[slot]);
     for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
       const auto& t = problem.trees[patch.tree[side]];
+      std::fill_n(problem.rows(slot, side), 3 * t.ld, 0.0);
       for (int d = 0; d < 3; ++d) {
         for (int i = 0; i < t.n; ++i) {
           problem.rows(slot, side)[t.ld * d + i] =
