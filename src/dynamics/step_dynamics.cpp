@@ -134,6 +134,8 @@ void StepDynamics::build(std::span<const double> q, std::span<const double> v, d
     update_positions(model_, q, &kin_);
     update_velocities(model_, v, &kin_);
     update_trees(q, v);
+    spinners_.clear();
+    if (options.implicit_gyroscopics) update_spinners(v);
   }
   {
     const ScopedPhase phase(phases, Phase::kGeometry);
@@ -154,6 +156,44 @@ void StepDynamics::update_trees(std::span<const double> q, std::span<const doubl
       problem_.v0[block.offset + i] = v[start + i];
       problem_.f0[block.offset + i] =
           bias_[start + i] + model_.stiffness[start + i] * spring_[start + i];
+    }
+  }
+}
+
+// Which bodies have a gyroscopic torque to speak of.
+void StepDynamics::update_spinners(std::span<const double> v) {
+  for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
+    const Tree& tree = model_.trees[t];
+    const Link& link = model_.links[tree.link_begin];
+    const bool centred =
+        link.kind == MobilizerKind::kFree && norm(link.M_BBo_B.mc) <= 1e-9 * link.M_BBo_B.mass;
+    if (tree.link_end - tree.link_begin != 1 || !(centred || link.kind == MobilizerKind::kBall))
+      continue;
+    const auto& block = problem_.trees[t];
+    const double* M = problem_.M.data() + block.matrix_offset;
+    Spinner s{};
+    s.tree = t;
+    for (int i = 0; i < 3; ++i) {
+      s.w[i] = v[tree.v_start + i];
+      s.f0[i] = problem_.f0[block.offset + i];
+      for (int j = 0; j < 3; ++j) {
+        s.I(i, j) = M[block.ld * j + i] - (i == j ? model_.armature[tree.v_start + i] : 0);
+      }
+    }
+    s.torque = cross(s.w, s.I * s.w);
+    if (norm(s.torque) > 0) spinners_.push_back(s);
+  }
+}
+
+// Taken at the start of the step, w × I w makes a fast spinning body gain energy: its nutation is
+// an oscillation that an explicit step amplifies. One Newton step of I (w⁺ − w) = −h w⁺ × I w⁺
+// gives the torque at the end of the step, I J⁻¹ (w × I w) with J = I + h ([w]× I − [I w]×).
+void StepDynamics::update_gyroscopics(double h) {
+  for (const Spinner& s : spinners_) {
+    const Mat3 J = s.I + h * (skew(s.w) * s.I - skew(s.I * s.w));
+    const Vec3 f = s.f0 + (s.I * (inverse(J) * s.torque) - s.torque);
+    for (int i = 0; i < 3; ++i) {
+      problem_.f0[problem_.trees[s.tree].offset + i] = f[i];
     }
   }
 }
@@ -240,6 +280,7 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
 SolveResult StepDynamics::solve(double h, const SolverOptions& options, double accuracy,
                                 ThreadPool* pool, std::span<double> v) {
   const std::uint64_t start = now_ticks();
+  update_gyroscopics(h);
   problem_.set_step(h);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,

@@ -16,7 +16,8 @@ namespace cenic {
 
 struct DynamicsOptions {
   ContactOptions contact;
-  bool islands = true;                    // false: one problem for the whole scene
+  bool islands = true;               // false: one problem for the whole scene
+  bool implicit_gyroscopics = true;  // torques w × I w of single bodies at the end of the step
   double friction_regularization = 3e-4;  // see ConvexProblem
 };
 
@@ -59,6 +60,8 @@ class StepDynamics {
   void estimate_inertia();
   void update_trees(std::span<const double> q, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
+  void update_spinners(std::span<const double> v);
+  void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;
   int tree_of(int link) const { return link >= 0 ? model_.links[link].tree : -1; }
   void fill_rows(const ContactPoint& contact, int link, double sign, double* rows) const;
@@ -71,6 +74,15 @@ class StepDynamics {
   ConvexProblem problem_;
   ConvexSolver solver_;
   AlignedVector<double> v_padded_;
+  // Trees of one body that turns about its centre of mass or a ball joint; in its joint's axes.
+  struct Spinner {
+    int tree;
+    Mat3 I;       // about that point
+    Vec3 w;       // angular velocity at the start of the step
+    Vec3 torque;  // w × I w, as it stands in f0
+    Vec3 f0;      // the rotational part of f0
+  };
+  std::vector<Spinner> spinners_;
   std::vector<double> bias_, spring_;  // (nv)
   std::vector<double>
       contact_mass_;  // of what a link is part of, for the friction regularisation (num_links)

@@ -55,7 +55,7 @@ StepResult CenicIntegrator::step(State* state, double t_limit) {
   const bool fixed = options_.fixed_step > 0;
   const double room = t_limit - state->t;
   const double smallest = std::max(options_.min_step, 1e-14 * std::max(1.0, std::abs(state->t)));
-  double h = ideal_step_;
+  double h = std::max(ideal_step_, smallest);
   bool fresh = true, artificial = false;
   for (;;) {
     const Clip clip = clip_to_limit(h, room);
@@ -82,11 +82,11 @@ StepResult CenicIntegrator::step(State* state, double t_limit) {
     }
     ++result.rejections;
     ++statistics_.rejected_steps;
-    if (decision.next < smallest) {
+    if (h <= smallest || decision.next == 0) {
       result.status = StepStatus::kTooSmall;
       return result;
     }
-    h = decision.next;
+    h = std::max(decision.next, smallest);
   }
   if (!fixed && options_.extrapolate) extrapolate();
   record(result.h, room, result);

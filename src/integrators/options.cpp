@@ -32,6 +32,7 @@ constexpr Switch kSwitches[] = {
     {"speculative_contacts", &IntegratorOptions::speculative_contacts},
     {"face_bias", &IntegratorOptions::face_bias},
     {"pi_controller", &IntegratorOptions::pi_controller},
+    {"implicit_gyroscopics", &IntegratorOptions::implicit_gyroscopics},
     {"extrapolate", &IntegratorOptions::extrapolate},
     {"reuse_hessian", &IntegratorOptions::reuse_hessian},
     {"dense", &IntegratorOptions::dense},
@@ -55,6 +56,7 @@ DynamicsOptions IntegratorOptions::dynamics() const {
                       .proximity = fixed_step > 0 ? 0 : kProximity * accuracy,
                       .face_bias = face_bias},
           .islands = islands,
+          .implicit_gyroscopics = implicit_gyroscopics,
           .friction_regularization = friction_regularization};
 }
 
@@ -80,10 +82,15 @@ IntegratorOptions make_integrator_options(const std::string& name) {
   o.name = name;
   if (name == "cenic") return o;
   if (name == "cenic-paper") {
-    o.islands = o.error_unit_tolerance = o.wolfe_line_search = o.exponential_map = false;
+    for (bool IntegratorOptions::*part :
+         {&IntegratorOptions::islands, &IntegratorOptions::error_unit_tolerance,
+          &IntegratorOptions::wolfe_line_search, &IntegratorOptions::exponential_map,
+          &IntegratorOptions::size_weighted_norm, &IntegratorOptions::speculative_contacts,
+          &IntegratorOptions::face_bias, &IntegratorOptions::pi_controller,
+          &IntegratorOptions::implicit_gyroscopics, &IntegratorOptions::extrapolate}) {
+      o.*part = false;
+    }
     o.friction_regularization = 1e-3;
-    o.size_weighted_norm = o.speculative_contacts = o.face_bias = o.pi_controller = o.extrapolate =
-        false;
     return o;
   }
   throw Error(fmt::format("unknown integrator '{}'; choose cenic or cenic-paper", name));

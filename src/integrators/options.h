@@ -26,8 +26,8 @@ struct IntegratorOptions {
   double min_step = 0;     // s; never below 1e-14 max(1, t)
   double fixed_step = 0;   // s; > 0: no error control
   ErrorNorm error_norm = ErrorNorm::kPosition;
-  std::vector<double> error_weights;  // S, metres per unit of each velocity (nv); empty: by
-                                      // coordinate type and size
+  std::vector<double> error_weights{};  // S, metres per unit of each velocity (nv); empty: by
+                                        // coordinate type and size
   int threads = 1;
 
   // Switches; docs/method.md says what each is for and what it measured.
@@ -42,6 +42,7 @@ struct IntegratorOptions {
   bool speculative_contacts = true;  // contacts that close within the step
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
+  bool implicit_gyroscopics = true;  // fast spinning bodies gain no energy
   bool extrapolate = true;        // second order where the contacts did not change during the step
   bool reuse_hessian = false;     // keep factorisations between iterations, solves and steps
   bool dense = false;             // dense factorisation

@@ -44,8 +44,10 @@ class Simulator {
   // Advances to time t exactly, never beyond. Throws AccuracyError when the accuracy cannot be
   // reached.
   void advance_to(double t);
-  // One step, at most to time t.
+  // One step, at most to time t. Never throws: look at the status.
   StepResult step(double t);
+  // Why a step failed, who is at fault and what to do.
+  std::string describe_failure(const StepResult& result) const;
 
   const Model& model() const { return *model_; }
   const State& state() const { return state_; }
@@ -65,7 +67,6 @@ class Simulator {
 
  private:
   void build_here();
-  std::string describe_failure(const StepResult& result) const;
 
   std::shared_ptr<const Model> model_;
   CenicIntegrator integrator_;

@@ -181,6 +181,17 @@ TEST(Integrator, ReportsWhoLimitsTheStepWhenTheMinimumIsReached) {
   EXPECT_EQ(state.t, 0);
 }
 
+TEST(Integrator, TriesTheSmallestStepBeforeGivingUp) {
+  IntegratorOptions options;
+  options.min_step = 0.02;  // larger than the first step would be
+  const auto model = compile(make_scene("double_pendulum"));
+  CenicIntegrator integrator(model, options);
+  State state = make_initial_state(*model);
+  const StepResult r = integrator.step(&state, 1);
+  EXPECT_EQ(r.status, StepStatus::kTooSmall);
+  EXPECT_EQ(r.h, 0.02);
+}
+
 TEST(Integrator, ErrorControlledStepsStayBelowTheAccuracyAndTheLargestStep) {
   IntegratorOptions options;
   options.accuracy = 1e-3;

@@ -145,6 +145,24 @@ TEST(FreeMotion, AFastTopPrecessesAtTheTextbookRate) {
   EXPECT_NEAR(a1.z, a0.z, 0.02);
 }
 
+TEST(FreeMotion, AFastSpinningBodyGainsNoEnergyAtLooseAccuracy) {
+  // A disc that wobbles at 200 rad/s, free and on its tip: an explicit gyroscopic torque would pump
+  // its nutation.
+  ModelSpec disc;
+  disc.gravity = {};
+  disc.bodies = {make_free_body("disc", make_test_geometry("disc", make_cylinder(0.1, 0.01)), {},
+                                {5, 0, 200, 0, 0, 0})};
+  for (const ModelSpec& spec : {disc, make_scene("spinning_top", {{"spin", 200}})}) {
+    for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+      Simulator sim = make_simulator(spec, accuracy);
+      const double before = sim.calc_energy();
+      sim.advance_to(5);
+      EXPECT_LT(sim.calc_energy(), 1.01 * before) << spec.bodies[0].name << " at " << accuracy;
+      EXPECT_GT(sim.calc_energy(), 0.5 * before) << spec.bodies[0].name << " at " << accuracy;
+    }
+  }
+}
+
 TEST(Impact, TwoSpheresConserveMomentum) {
   for (const double dissipation : {0.0, 10.0}) {
     for (const double accuracy : {1e-2, 1e-4}) {
