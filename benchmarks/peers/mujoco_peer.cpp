@@ -81,9 +81,11 @@ PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration) {
   const std::unique_ptr<mjData, void (*)(mjData*)> data(mj_makeData(model.get()), mj_deleteData);
   PeerRun run;
   const auto steps = static_cast<long>(duration / timestep + 0.5);
-  const auto start = std::chrono::steady_clock::now();
   for (long i = 0; i < steps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
     mj_step(model.get(), data.get());
+    run.wall_seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     for (int c = 0; c < data->ncon; ++c) {
       run.max_penetration = std::max(run.max_penetration, -data->contact[c].dist);
     }
@@ -91,8 +93,6 @@ PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration) {
   if (data->warning[mjWARN_CONTACTFULL].number > 0 || data->warning[mjWARN_CNSTRFULL].number > 0) {
     throw Error("MuJoCo ran out of room for contacts; raise njmax and nconmax here");
   }
-  run.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   mj_energyVel(model.get(), data.get());
   run.kinetic_energy = data->energy[1];
   return run;

@@ -233,7 +233,7 @@ void ConvexSolver::update_gradient(Context* c) {
     const int f = problem.island_friction[i];
     const auto& dof = problem.friction_dofs[f];
     const int at = problem.trees[dof.tree].offset + dof.index;
-    g_[at] += problem.h * dof.force * v_[at] / std::hypot(v_[at], problem.friction_v_r[f]);
+    g_[at] += friction_slope(problem.h * dof.force, v_[at], problem.friction_v_r[f]);
   }
 }
 
@@ -306,12 +306,11 @@ void ConvexSolver::add_friction_curvature(Context* c) {
     const auto& dof = problem.friction_dofs[f];
     const auto& t = problem.trees[dof.tree];
     const double v = v_[t.offset + dof.index], v_r = problem.friction_v_r[f];
-    const double s = std::hypot(v, v_r);
     const auto begin = problem.island_trees.begin() + c->island.tree_begin;
     const auto end = problem.island_trees.begin() + c->island.tree_end;
     const auto local = static_cast<int>(std::lower_bound(begin, end, dof.tree) - begin);
     c->factor->diagonal(local)[t.ld * dof.index + dof.index] +=
-        problem.h * dof.force * v_r * v_r / (s * s * s);
+        friction_curvature(problem.h * dof.force, v, v_r);
   }
 }
 

@@ -47,6 +47,13 @@ inline double friction_cost(double m, double v_squared, double v_r) {
   return m * v_squared / (std::sqrt(v_squared + v_r * v_r) + v_r);
 }
 
+// Its gradient in one dimension (the joint's own), and the second derivative.
+inline double friction_slope(double m, double v, double v_r) { return m * v / std::hypot(v, v_r); }
+inline double friction_curvature(double m, double v, double v_r) {
+  const double s = std::hypot(v, v_r);
+  return m * v_r * v_r / (s * s * s);
+}
+
 // Friction coefficient between μ_s at rest and μ_d when slipping, paper eq. (dynamic_friction):
 //   μ(s) = μ_d + (μ_s − μ_d) σ(s), σ(s) = (1 − f(s − Δ)/f(Δ))/2, s = |v_t|/v_s.
 inline double friction_coefficient(double mu_s, double mu_d, double s, double delta = 10) {

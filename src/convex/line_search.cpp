@@ -71,10 +71,8 @@ ConvexSolver::LinePoint ConvexSolver::evaluate_line(Context* c, double alpha, bo
     const auto& dof = problem.friction_dofs[f];
     const int at = problem.trees[dof.tree].offset + dof.index;
     const double bound = problem.h * dof.force, v = v_[at] + alpha * p_[at];
-    const double inverse = 1 / std::hypot(v, problem.friction_v_r[f]);
-    const double t = v * inverse;
-    point.slope += bound * t * p_[at];
-    point.curvature += bound * inverse * (1 - t * t) * p_[at] * p_[at];
+    point.slope += friction_slope(bound, v, problem.friction_v_r[f]) * p_[at];
+    point.curvature += friction_curvature(bound, v, problem.friction_v_r[f]) * p_[at] * p_[at];
     if (with_cost) point.cost += friction_cost(bound, v * v, problem.friction_v_r[f]);
   }
   return point;
@@ -99,6 +97,7 @@ void ConvexSolver::refresh_velocities_along(Context* c, double alpha) {
   update_weights(*c);
   set_pattern(c);
   assemble(c);
+  factor_valid_[c->root] = 0;  // overwritten
 }
 
 double ConvexSolver::search_line(Context* c) {
@@ -122,18 +121,12 @@ double ConvexSolver::search_line(Context* c) {
 double ConvexSolver::search_to_wolfe(Context* c, double slope0, const LinePoint& one) {
   const double enough = kWolfe * std::abs(slope0);
   if (one.slope <= enough) return 1;
-  double low = 0, high = 1, slope_low = slope0, slope_high = one.slope;
-  double alpha = slope_low / (slope_low - slope_high);
+  double low = 0, high = 1;
+  double alpha = slope0 / (slope0 - one.slope);
   for (int i = 0; i < kMaxTrials; ++i) {
     const LinePoint point = evaluate_line(c, alpha, false);
     if (std::abs(point.slope) <= enough) break;
-    if (point.slope < 0) {
-      low = alpha;
-      slope_low = point.slope;
-    } else {
-      high = alpha;
-      slope_high = point.slope;
-    }
+    (point.slope < 0 ? low : high) = alpha;
     double next = alpha - point.slope / point.curvature;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (!(high - low > 1e-12)) break;

@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "convex/contact_law.h"
+#include "core/error.h"
 #include "math/simd.h"
 
 namespace cenic {
 
 void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction) {
+  CENIC_CHECK(sizes.size() < (1U << 21));  // sort_patches() packs three indices into 64 bits
   trees.clear();
   padded_size_ = 0;
   int matrix = 0;

@@ -92,6 +92,7 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
       c.gradient_tolerance = c.tolerance;
     } else {
       c.tolerance = c.fixed_step ? 1e-10 : options.newton_fraction * accuracy;
+      c.time = options.bound_velocities ? std::max(problem.h, 1.0) : problem.h;
       // An accepted guess leaves a velocity error behind at every step. Bounding h Δv alone would
       // let their sum stay finite as the steps shrink (accuracy ~ h²); hence the bound on Δv itself
       // below kLongStep.
@@ -198,29 +199,25 @@ bool ConvexSolver::gradient_is_small(Context* c) {
     return false;
   }
   if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(norm) < c->gradient_tolerance;
-  return problem.h * norm <= c->gradient_tolerance;
+  return c->time * norm <= c->gradient_tolerance;
 }
 
 // Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing
 // (Hairer & Wanner, IV.8). The reference runs this test before Θ is refreshed; kScaled keeps that
 // order.
 bool ConvexSolver::step_is_small(Context* c) {
-  const bool scaled = c->options.rule == ToleranceRule::kScaled;
-  if (scaled) {
-    const bool done = c->eta * c->step_norm < c->tolerance;
-    if (c->iteration >= 2) {
-      c->theta = std::clamp(c->step_norm / c->previous_step_norm, 0.0, 0.9999);
-      c->eta = c->theta / (1 - c->theta);
-      c->stale =
-          std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
-    }
-    return done;
-  }
-  if (c->iteration >= 1) {
+  const auto update_rate = [c] {
+    if (!(c->previous_step_norm > 0)) return;
     c->theta = std::clamp(c->step_norm / c->previous_step_norm, 0.0, 0.9999);
     c->eta = c->theta / (1 - c->theta);
     c->stale = std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
+  };
+  if (c->options.rule == ToleranceRule::kScaled) {
+    const bool done = c->eta * c->step_norm < c->tolerance;
+    update_rate();
+    return done;
   }
+  update_rate();
   // With an old Hessian a small step is not a small error: the first step alone proves nothing.
   if (c->options.reuse_hessian && c->iteration == 0 && c->result.factorizations == 0) return false;
   return c->eta * c->step_norm <= c->tolerance;
@@ -256,7 +253,8 @@ void ConvexSolver::set_pattern(Context* c) {
 // p ← H⁻¹ p with a new factorisation, or the last one when it may be kept.
 bool ConvexSolver::solve_for_direction(Context* c) {
   if (c->iteration == 0) set_pattern(c);
-  const bool keep = c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale;
+  const bool keep =
+      c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale && !c->linear;
   if (!keep) {
     update_weights(*c);
     assemble(c);
@@ -329,12 +327,14 @@ void ConvexSolver::advance(Context* c, double alpha) {
       if (c->options.rule == ToleranceRule::kScaled) {
         sum += dv * dv * problem.M[t.matrix_offset + t.ld * j + j];
       } else {
-        largest = std::max(largest, std::abs(dv) * problem.error_weight[t.offset + j]);
+        // The whole Newton step: one that the line search cut short is no sign of convergence.
+        largest =
+            std::max(largest, std::abs(p_[t.offset + j]) * problem.error_weight[t.offset + j]);
       }
     }
   }
   c->previous_step_norm = c->step_norm;
-  c->step_norm = c->options.rule == ToleranceRule::kScaled ? std::sqrt(sum) : problem.h * largest;
+  c->step_norm = c->options.rule == ToleranceRule::kScaled ? std::sqrt(sum) : c->time * largest;
   for (int s = c->island.slot_begin; s < c->island.slot_end; s += kLanes) {
     ref8(&velocity_.n[s]) += alpha * load8(&direction_.n[s]);
     ref8(&velocity_.t1[s]) += alpha * load8(&direction_.t1[s]);

@@ -26,6 +26,7 @@ struct SolverOptions {
   double newton_fraction =
       0.03;  // kErrorUnits: stop when the estimated error is this fraction of the accuracy
   double gradient_fraction = 1e-2;  // and the gradient test is tighter than that by this factor
+  bool bound_velocities = false;    // kErrorUnits: the norm holds velocities (times 1 s) as well
   double kappa = 1e-3;              // kScaled: ε = max(kappa · accuracy, 1e-8)
   bool exact_line_search =
       false;  // true: to 1e-8 from the cubic start; false: to a tenth of the initial slope

@@ -21,7 +21,8 @@ struct ConvexSolver::Context {
   double tolerance = 0;  // of the step test
   double gradient_tolerance = 0;
   bool fixed_step = false;
-  int worker = 0;  // thread that solves it
+  double time = 0;  // that turns a velocity error into an error in the units of the norm
+  int worker = 0;   // thread that solves it
 
   BlockCholesky* factor = nullptr;  // set by set_pattern()
   bool complete = false;            // it has all pairs of trees, not just the coupled ones

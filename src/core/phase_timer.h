@@ -19,7 +19,7 @@ inline std::uint64_t now_ticks() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
 #endif
 }
-// Measured once against the steady clock, over the life of the process so far.
+// By the rate against the steady clock over the life of the process so far.
 double ticks_to_seconds(std::uint64_t ticks);
 
 enum class Phase {

@@ -2,17 +2,30 @@
 // Part of cenic.
 #include "core/thread_pool.h"
 
+#include <string>
+#include <system_error>
+
+#include "core/error.h"
+
 namespace cenic {
 
 ThreadPool::ThreadPool(int num_threads) {
-  for (int i = 1; i < num_threads; ++i) {
-    workers_.emplace_back([this, i] {
-      work(i);
-    });
+  try {
+    for (int i = 1; i < num_threads; ++i) {
+      workers_.emplace_back([this, i] {
+        work(i);
+      });
+    }
+  } catch (const std::system_error& e) {
+    stop();
+    throw Error("cannot start " + std::to_string(num_threads) + " threads (" + e.what() +
+                "); ask for fewer");
   }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -45,6 +45,7 @@ class ThreadPool {
     void (*call)(void*, int, int) = nullptr;
     void* context = nullptr;
   };
+  void stop();
   void run(Task task, int count);
   void work(int worker);
   void drain(int worker);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/hash.h"
+
 namespace cenic {
 namespace {
 
@@ -143,8 +145,7 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
     c.dissipation = material.dissipation;
     c.mu_static = material.mu_static;
     c.mu_dynamic = material.mu_dynamic;
-    c.key = (static_cast<std::uint64_t>(a) << 44) ^ (static_cast<std::uint64_t>(b) << 24) ^
-            point.feature;
+    c.key = mix(pair_key(a, b)) ^ point.feature;
     if (c.stiffness > 0) contacts->push_back(c);
   }
 }

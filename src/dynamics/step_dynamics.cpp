@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "convex/contact_law.h"
+#include "core/hash.h"
 
 namespace cenic {
 namespace {
@@ -16,20 +17,26 @@ namespace {
 // beyond v_s.
 constexpr double kInverseMassFactor = 2.65;
 
+// Normal and two tangents: the rows of a contact.
+std::array<Vec3, 3> make_contact_frame(const Vec3& nhat) {
+  const Vec3 t1 = any_orthogonal(nhat);
+  return {nhat, t1, cross(nhat, t1)};
+}
+
 // A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
 constexpr double kResolved = 1;
 
 // (M⁻¹)_ii of a dense symmetric positive definite matrix, column major, n × n; M is overwritten.
-void calc_inverse_diagonal(int n, int ld, double* M, double* diagonal) {
+void calc_inverse_diagonal(int n, double* M, double* diagonal) {
   for (int j = 0; j < n; ++j) {  // M = L Lᵀ
     for (int k = 0; k < j; ++k) {
       for (int i = j; i < n; ++i) {
-        M[ld * j + i] -= M[ld * k + i] * M[ld * k + j];
+        M[n * j + i] -= M[n * k + i] * M[n * k + j];
       }
     }
-    const double pivot = std::sqrt(std::max(M[ld * j + j], 1e-300));
+    const double pivot = std::sqrt(std::max(M[n * j + j], 1e-300));
     for (int i = j; i < n; ++i) {
-      M[ld * j + i] /= pivot;
+      M[n * j + i] /= pivot;
     }
   }
   std::vector<double> x(n);
@@ -38,9 +45,9 @@ void calc_inverse_diagonal(int n, int ld, double* M, double* diagonal) {
     x[c] = 1;
     double sum = 0;
     for (int j = c; j < n; ++j) {
-      x[j] /= M[ld * j + j];
+      x[j] /= M[n * j + j];
       for (int i = j + 1; i < n; ++i) {
-        x[i] -= M[ld * j + i] * x[j];
+        x[i] -= M[n * j + i] * x[j];
       }
       sum += x[j] * x[j];
     }
@@ -79,7 +86,7 @@ StepDynamics::StepDynamics(const Model& model) : model_(model), finder_(model) {
     }
   }
 
-  // Mass of the rigid assembly a link belongs to; of the whole tree when that has none.
+  // Mass of each link; where it has none, of the rigid assembly it belongs to, or of its tree.
   const int n = static_cast<int>(model.links.size());
   std::vector<int> root(n);
   std::vector<double> assembly(n, 0.0), tree_mass(model.trees.size(), 0.0);
@@ -92,19 +99,22 @@ StepDynamics::StepDynamics(const Model& model) : model_(model), finder_(model) {
   contact_mass_.resize(n);
   for (int i = 0; i < n; ++i) {
     const int tree = model.links[i].tree;
-    contact_mass_[i] = assembly[root[i]] > 0 || tree < 0 ? assembly[root[i]] : tree_mass[tree];
+    contact_mass_[i] = model.links[i].M_BBo_B.mass;
+    if (contact_mass_[i] == 0) contact_mass_[i] = assembly[root[i]];
+    if (contact_mass_[i] == 0 && tree >= 0) contact_mass_[i] = tree_mass[tree];
   }
   estimate_inertia();
 }
 
-// (M⁻¹)_ii at the initial configuration: only the solver's stopping tests use it.
+// (M⁻¹)_ii at the initial configuration: the solver's stopping tests and the regularisation of dry
+// friction at long steps go by it.
 void StepDynamics::estimate_inertia() {
   update_positions(model_, model_.q0, &kin_);
   for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
     const auto& block = problem_.trees[t];
     std::vector<double> M(static_cast<std::size_t>(block.n) * block.n), diagonal(block.n);
     calc_mass_matrix(model_, kin_, t, &scratch_, block.n, M.data());
-    calc_inverse_diagonal(block.n, block.n, M.data(), diagonal.data());
+    calc_inverse_diagonal(block.n, M.data(), diagonal.data());
     const Tree& tree = model_.trees[t];
     for (int i = tree.link_begin; i < tree.link_end; ++i) {
       const Link& link = model_.links[i];
@@ -191,6 +201,8 @@ void StepDynamics::update_spinners(std::span<const double> v) {
 void StepDynamics::update_gyroscopics(double h) {
   for (const Spinner& s : spinners_) {
     const Mat3 J = s.I + h * (skew(s.w) * s.I - skew(s.I * s.w));
+    // Near a turn about the middle axis J can lose its rank: stay explicit there.
+    if (determinant(J) < 0.1 * determinant(s.I)) continue;
     const Vec3 f = s.f0 + (s.I * (inverse(J) * s.torque) - s.torque);
     for (int i = 0; i < 3; ++i) {
       problem_.f0[problem_.trees[s.tree].offset + i] = f[i];
@@ -219,9 +231,7 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
-      frame_[0] = c.nhat_AB_W;
-      frame_[1] = any_orthogonal(c.nhat_AB_W);
-      frame_[2] = cross(frame_[0], frame_[1]);
+      frame_ = make_contact_frame(c.nhat_AB_W);
       for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
         double* rows = problem_.rows(s, side);
         if (!model_.trees[patch.tree[side]].free_body) {
@@ -259,7 +269,7 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
   const int tree = model_.links[link].tree;
   const int ld = problem_.trees[tree].ld;
   if (!model_.trees[tree].free_body) {
-    add_point_jacobian(model_, kin_, link, c.p_WC, frame_, sign, ld, rows);
+    add_point_jacobian(model_, kin_, link, c.p_WC, frame_.data(), sign, ld, rows);
     return;
   }
   // v_C = v + w × p: a row along d is (p × d, d).
@@ -307,15 +317,13 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_.impulses().n[s] > 0)) continue;
       const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
-      // A hash whose sum does not depend on the order (splitmix64's finaliser).
-      std::uint64_t x = contacts_[problem_.slot_input[s]].key + 0x9e3779b97f4a7c15ULL;
+      std::uint64_t key = contacts_[problem_.slot_input[s]].key;
       // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
       // step to half step.
-      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved)
-        x += std::bit_cast<std::uint64_t>(problem_.h);
-      x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-      x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-      x ^= x >> 31;
+      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) {
+        key += std::bit_cast<std::uint64_t>(problem_.h);
+      }
+      const std::uint64_t x = mix(key);  // sums of it do not depend on the order
       for (const int tree : patch.tree) {
         if (tree >= 0) (*signatures)[tree] += x;
       }
@@ -344,11 +352,11 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
     if (problem_.slot_input[s] < 0) continue;
     const ContactPoint& c = contacts_[problem_.slot_input[s]];
-    const Vec3 t1 = any_orthogonal(c.nhat_AB_W), t2 = cross(c.nhat_AB_W, t1);
+    const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
     const auto& impulse = solver_.impulses();
     const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
     reports->push_back(
-        {c, scale * (impulse.n[s] * c.nhat_AB_W + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
+        {c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
   }
 }
 

@@ -6,6 +6,7 @@
 //   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest)) + J(q0)ᵀ γ(v)
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -86,8 +87,7 @@ class StepDynamics {
   std::vector<double> bias_, spring_;  // (nv)
   std::vector<double>
       contact_mass_;  // of what a link is part of, for the friction regularisation (num_links)
-  std::vector<double> M_scratch_;
-  Vec3 frame_[3];  // normal and tangents of the contact being added
+  std::array<Vec3, 3> frame_;  // normal and tangents of the contact being added
 };
 
 }  // namespace cenic

@@ -38,7 +38,7 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
       middle_(std::make_unique<StepDynamics>(*model_)),
       ideal_step_(options.fixed_step > 0 ? options.fixed_step : kFirstStep * options.max_step) {
   for (StepDynamics* dynamics : {start_.get(), middle_.get()}) {
-    dynamics->set_error_weights(measure_.weights());
+    dynamics->set_error_weights(measure_.solver_weights());
   }
   for (Solution* s : {&full_, &half_, &end_}) {
     s->q.resize(model_->nq);
@@ -59,14 +59,14 @@ StepResult CenicIntegrator::step(State* state, double t_limit) {
   bool fresh = true, artificial = false;
   for (;;) {
     const Clip clip = clip_to_limit(h, room);
-    h = std::min(clip.h, room);
+    h = clip.h;
     artificial = clip.artificial;
     result.h = h;
     const bool solved = try_step(*state, h, fresh);
     fresh = false;
     StepDecision decision{true, h};
+    result.solve = last_solve_.status;
     if (!solved) {
-      result.solve = last_solve_.status;
       result.velocity = failed_tree_ >= 0 ? model_->trees[failed_tree_].v_start : -1;
       decision = controller_.decide_after_failure(h);
       if (fixed) decision.next = 0;  // nothing to shrink
@@ -74,7 +74,7 @@ StepResult CenicIntegrator::step(State* state, double t_limit) {
       const ErrorEstimate error = measure_.calc(full_.q, end_.q, full_.v, end_.v);
       result.error = error.value;
       result.velocity = error.velocity;
-      decision = controller_.decide(h, error.value);
+      decision = controller_.decide(h, error.value, !artificial);
     }
     if (decision.accepted) {
       if (!artificial && !fixed) ideal_step_ = decision.next;
@@ -141,7 +141,8 @@ bool CenicIntegrator::solve(StepDynamics* dynamics, double h, Solution* solution
   statistics_.linesearch_iterations += last_solve_.line_search_evaluations;
   statistics_.phases += last_solve_.phases;
   failed_tree_ = last_solve_.status == SolveStatus::kConverged ? -1 : last_solve_.tree;
-  if (options_.extrapolate) dynamics->calc_contact_signatures(&solution->signatures);
+  if (options_.extrapolate && options_.fixed_step == 0)
+    dynamics->calc_contact_signatures(&solution->signatures);
   return failed_tree_ < 0;
 }
 

@@ -58,7 +58,6 @@ class CenicIntegrator {
 
   const IntegratorOptions& options() const { return options_; }
   const IntegratorStatistics& statistics() const { return statistics_; }
-  double next_step() const { return ideal_step_; }
   // The last half step's dynamics: contacts and their forces as applied.
   const StepDynamics& last_dynamics() const { return options_.fixed_step > 0 ? *start_ : *middle_; }
 

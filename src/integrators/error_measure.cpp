@@ -45,6 +45,14 @@ std::vector<double> make_error_weights(const Model& model, const IntegratorOptio
   return weights;
 }
 
+std::vector<double> ErrorMeasure::solver_weights() const {
+  std::vector<double> weights = weights_;
+  for (int v = 0; v < model_.nv; ++v) {
+    if (weights[v] == 0) weights[v] = is_rotation(model_, v) ? model_.reach[v] : 1;
+  }
+  return weights;
+}
+
 ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
     : model_(model),
       norm_(options.error_norm),
@@ -55,10 +63,11 @@ ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
 ErrorEstimate ErrorMeasure::calc(std::span<const double> qa, std::span<const double> qb,
                                  std::span<const double> va, std::span<const double> vb) {
   ErrorEstimate e = size_weighted_ ? calc_weighted(qa, qb) : calc_raw(qa, qb);
-  if (norm_ == ErrorNorm::kState) {
+  if (norm_ == ErrorNorm::kState && std::isfinite(e.value)) {
     for (int i = 0; i < model_.nv; ++i) {
       const double d = weights_[i] * std::abs(va[i] - vb[i]);
-      if (!(d <= e.value)) e = {d, i};
+      if (!std::isfinite(d)) return {d, i};
+      if (d > e.value) e = {d, i};
     }
   }
   return e;
@@ -70,7 +79,10 @@ ErrorEstimate ErrorMeasure::calc_raw(std::span<const double> qa, std::span<const
   for (const Link& link : model_.links) {
     for (int i = 0; i < link.nq; ++i) {
       const double d = std::abs(qa[link.q_start + i] - qb[link.q_start + i]);
-      if (!(d <= e.value)) e = {d, link.v_start + std::min(i, link.nv - 1)};
+      // The quaternion has one component more than the rotation has velocities.
+      const int v = link.v_start + std::max(0, i - (link.nq - link.nv));
+      if (!std::isfinite(d)) return {d, v};
+      if (d > e.value) e = {d, v};
     }
   }
   return e;
@@ -88,7 +100,8 @@ ErrorEstimate ErrorMeasure::calc_weighted(std::span<const double> qa, std::span<
         sum += d * d;
       }
       const double d = std::sqrt(sum);
-      if (!(d <= e.value)) e = {d, link.v_start + first};  // also when not a number
+      if (!std::isfinite(d)) return {d, link.v_start + first};
+      if (d > e.value) e = {d, link.v_start + first};
     }
   }
   return e;

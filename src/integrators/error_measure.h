@@ -24,7 +24,9 @@ std::vector<double> make_error_weights(const Model& model, const IntegratorOptio
 class ErrorMeasure {
  public:
   ErrorMeasure(const Model& model, const IntegratorOptions& options);
-  const std::vector<double>& weights() const { return weights_; }
+  // For the solver's stopping tests: a coordinate that the user does not want to be measured must
+  // still be solved for, so zero weights are replaced by the default.
+  std::vector<double> solver_weights() const;
 
   // The estimate for coordinates qa, qb and velocities va, vb.
   ErrorEstimate calc(std::span<const double> qa, std::span<const double> qb,

@@ -45,6 +45,7 @@ struct Number {
 constexpr Number kNumbers[] = {
     {"newton_fraction", &IntegratorOptions::newton_fraction},
     {"gradient_fraction", &IntegratorOptions::gradient_fraction},
+    {"kappa", &IntegratorOptions::kappa},
     {"friction_regularization", &IntegratorOptions::friction_regularization},
     {"min_step", &IntegratorOptions::min_step},
 };
@@ -65,6 +66,8 @@ SolverOptions IntegratorOptions::solver() const {
   o.rule = error_unit_tolerance ? ToleranceRule::kErrorUnits : ToleranceRule::kScaled;
   o.newton_fraction = newton_fraction;
   o.gradient_fraction = gradient_fraction;
+  o.kappa = kappa;
+  o.bound_velocities = error_norm == ErrorNorm::kState;
   o.exact_line_search = !wolfe_line_search;
   o.affine_line_search = affine_line_search;
   o.reuse_hessian = reuse_hessian;
@@ -157,7 +160,9 @@ void validate(const IntegratorOptions& o) {
   }
   positive("newton_fraction", o.newton_fraction);
   positive("gradient_fraction", o.gradient_fraction);
-  if (o.threads < 1) throw Error(fmt::format("threads is {}; give 1 or more", o.threads));
+  if (o.threads < 1 || o.threads > 256) {
+    throw Error(fmt::format("threads is {}; give a number from 1 to 256", o.threads));
+  }
   for (const double w : o.error_weights) {
     if (!(w >= 0) || !std::isfinite(w)) {
       throw Error(fmt::format("an error weight is {}; weights are finite and not negative", w));

@@ -48,6 +48,7 @@ struct IntegratorOptions {
   bool dense = false;             // dense factorisation
   double newton_fraction = 0.03;  // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
+  double kappa = 1e-3;  // the same of the paper's tolerance (error_unit_tolerance off)
   double friction_regularization =
       3e-4;  // the paper's reference: 1e-3; smaller creeps less at long steps
 

@@ -18,9 +18,9 @@ constexpr double kMinShrinkAccepted = 0.5;
 
 }  // namespace
 
-StepDecision StepController::decide(double h, double error) {
+StepDecision StepController::decide(double h, double error, bool learn) {
   if (!std::isfinite(error)) return {false, kMinShrink * h};
-  return options_.proportional_integral ? decide_proportional_integral(h, error)
+  return options_.proportional_integral ? decide_proportional_integral(h, error, learn)
                                         : decide_standard(h, error);
 }
 
@@ -31,12 +31,12 @@ StepDecision StepController::decide_standard(double h, double error) const {
   if (next > h && next < kDeadBand * h) next = h;
   if (next < h) next = error <= accuracy ? h : std::min(next, kSafety * h);
   next = std::clamp(next, kMinShrink * h, kMaxGrow * h);
-  next = std::min(next, options_.max_step);
-  return {next >= h, next};
+  // A step stretched to land on an output time may exceed the largest: judge before the cap.
+  return {next >= h, std::min(next, options_.max_step)};
 }
 
 // h' = h (ε/e)^0.35 (e_prev/ε)^0.2: the second factor damps growth while the error rises.
-StepDecision StepController::decide_proportional_integral(double h, double error) {
+StepDecision StepController::decide_proportional_integral(double h, double error, bool learn) {
   const double e = error / options_.accuracy;
   if (e > 1) return {false, h * std::clamp(kSafety / std::sqrt(e), kMinShrink, kSafety)};
   double factor = kMaxGrow;
@@ -44,7 +44,7 @@ StepDecision StepController::decide_proportional_integral(double h, double error
     factor = kSafety * std::pow(e, -kProportional);
     if (previous_error_ > 0) factor *= std::pow(previous_error_, kIntegral);
   }
-  previous_error_ = std::max(e, 1e-4);
+  if (learn) previous_error_ = std::max(e, 1e-4);
   return {true, std::min(h * std::clamp(factor, kMinShrinkAccepted, kMaxGrow), options_.max_step)};
 }
 

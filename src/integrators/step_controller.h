@@ -20,15 +20,16 @@ class StepController {
   };
   explicit StepController(const Options& options) : options_(options) {}
 
-  // What to do after a try of size h with the estimated error (NaN and infinity reject).
-  StepDecision decide(double h, double error);
+  // What to do after a try of size h with the estimated error (NaN and infinity reject). A step cut
+  // short by an output time has an error too small to learn from.
+  StepDecision decide(double h, double error, bool learn = true);
   // The solver failed: no error to go by.
   StepDecision decide_after_failure(double h) const { return {false, 0.25 * h}; }
   void reset() { previous_error_ = 0; }
 
  private:
   StepDecision decide_standard(double h, double error) const;
-  StepDecision decide_proportional_integral(double h, double error);
+  StepDecision decide_proportional_integral(double h, double error, bool learn);
 
   Options options_;
   double previous_error_ = 0;  // of the last accepted step, relative to the accuracy; 0: none

@@ -227,7 +227,7 @@ void BlockCholesky::lay_out() {
   ld_at_.resize(n);
   for (int k = 0; k < n; ++k) {
     size_at_[k] = sizes_[order_[k]];
-    ld_at_[k] = (size_at_[k] + kLanes - 1) / kLanes * kLanes;
+    ld_at_[k] = round_up_to_lanes(size_at_[k]);
   }
   diagonal_offset_.resize(n);
   row_start_.assign(1, 0);

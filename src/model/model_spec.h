@@ -20,11 +20,15 @@ enum class JointKind { kRevolute, kPrismatic, kScrew, kUniversal, kPlanar, kBall
 // A joint between a body and its parent (or the previous joint of the same body's stack). At zero
 // coordinates the frames F (on the parent side) and M (on the body side) coincide with the joint
 // frame posed at X_BF in the body.
-//   kRevolute  1 q, 1 v: angle about axis            kUniversal 2 q, 2 v: angle about F's x, then
-//   M's y kPrismatic 1 q, 1 v: travel along axis           kPlanar    3 q, 3 v: travel along F's x
-//   and y, angle about z kScrew     1 q, 1 v: angle; travel pitch*angle   kBall      4 q, 3 v:
-//   quaternion R_FM; w_FM in F kFree      7 q, 6 v: quaternion R_WB, position p_WB; w_WB, v_WB in W
-//   (the parent must be the world)
+// clang-format off
+//   kRevolute   1 q, 1 v   angle about axis
+//   kPrismatic  1 q, 1 v   travel along axis
+//   kScrew      1 q, 1 v   angle; travel is pitch times angle
+//   kUniversal  2 q, 2 v   angle about F's x, then M's y
+//   kPlanar     3 q, 3 v   travel along F's x and y, angle about z
+//   kBall       4 q, 3 v   quaternion R_FM; w_FM in F
+//   kFree       7 q, 6 v   quaternion R_WB, position p_WB; w_WB, v_WB in W (the parent must be the world)
+// clang-format on
 struct JointSpec {
   std::string name{};
   JointKind kind = JointKind::kRevolute;

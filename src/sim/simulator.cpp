@@ -33,6 +33,7 @@ StepResult Simulator::step(double t) {
   const auto start = std::chrono::steady_clock::now();
   if (monitor_) before_ = state_;
   const StepResult result = integrator_.step(&state_, t);
+  contacts_valid_ = result.status == StepStatus::kAccepted;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result});
   return result;
@@ -73,13 +74,25 @@ void Simulator::set_state(State state) {
   if (!finite(state.q) || !finite(state.v) || !std::isfinite(state.t)) {
     throw Error("the state has a number that is not finite");
   }
+  for (const Link& link : model_->links) {
+    if (link.kind != MobilizerKind::kBall && link.kind != MobilizerKind::kFree) continue;
+    double* q = state.q.data() + link.q_start;
+    const Quat unit{q[0], q[1], q[2], q[3]};
+    if (norm(unit) < 1e-9) {
+      throw Error(fmt::format("the quaternion of {} is zero; give (1, 0, 0, 0) for no rotation",
+                              model_->describe_velocity(link.v_start)));
+    }
+    const Quat n = normalized(unit);
+    q[0] = n.w, q[1] = n.x, q[2] = n.y, q[3] = n.z;
+  }
   state_ = std::move(state);
+  contacts_valid_ = false;
   integrator_.restart();
 }
 
 std::vector<ContactReport> Simulator::contacts() const {
   std::vector<ContactReport> reports;
-  if (integrator_.statistics().steps > 0) integrator_.last_dynamics().report_contacts(&reports);
+  if (contacts_valid_) integrator_.last_dynamics().report_contacts(&reports);
   return reports;
 }
 

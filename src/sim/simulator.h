@@ -29,7 +29,7 @@ struct StepEvent {
 };
 
 struct Statistics : IntegratorStatistics {
-  double wall_seconds = 0;  // spent in advance_to()
+  double wall_seconds = 0;  // spent in steps
   double step_mean() const { return steps > 0 ? step_sum / static_cast<double>(steps) : 0; }
   double contacts_mean() const {
     return geometry_queries > 0 ? contacts_sum / static_cast<double>(geometry_queries) : 0;
@@ -54,7 +54,8 @@ class Simulator {
   // Replaces the state (sizes must fit the model; throws Error).
   void set_state(State state);
 
-  // Contacts of the last step with the forces as applied.
+  // Contacts of the last accepted step, with the forces as the solver applied them: over the second
+  // half of the step. None after set_state() until the next step.
   std::vector<ContactReport> contacts() const;
   // Kinetic, gravitational, spring and contact energy at the present state, J.
   double calc_energy();
@@ -73,6 +74,7 @@ class Simulator {
   State state_, before_;
   std::unique_ptr<StepDynamics> observer_;  // for energy and penetration, made when first asked for
   std::function<void(const StepEvent&)> monitor_;
+  bool contacts_valid_ = false;
   double wall_seconds_ = 0;
 };
 

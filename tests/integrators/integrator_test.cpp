@@ -53,6 +53,26 @@ TEST(StepController, ProportionalIntegralAcceptsUpToTheAccuracyAndMayShrink) {
   EXPECT_LT(d.next, 0.01);
 }
 
+TEST(StepController, AStretchedStepMayExceedTheLargest) {
+  // Landing on an output time may stretch a step a little beyond the largest: it is judged all the
+  // same.
+  for (const bool pi : {false, true}) {
+    StepController c({.proportional_integral = pi, .accuracy = 1e-3, .max_step = 0.1});
+    const StepDecision d = c.decide(0.1005, 1e-6);
+    EXPECT_TRUE(d.accepted);
+    EXPECT_EQ(d.next, 0.1);
+  }
+}
+
+TEST(StepController, DoesNotLearnFromStepsCutShort) {
+  StepController with({.proportional_integral = true, .accuracy = 1e-3, .max_step = 0.1}),
+      without = with;
+  (void)with.decide(0.01, 5e-4);
+  (void)without.decide(0.01, 5e-4);
+  (void)with.decide(0.0001, 1e-9, false);
+  EXPECT_EQ(with.decide(0.01, 5e-4).next, without.decide(0.01, 5e-4).next);
+}
+
 TEST(Options, SwitchesByName) {
   IntegratorOptions o;
   set_option(&o, "islands", "false");
@@ -137,12 +157,28 @@ TEST(ErrorMeasure, RotationsCountByTheDisplacementTheyCause) {
   EXPECT_THROW(ErrorMeasure(*model, options), Error);
 }
 
+TEST(ErrorMeasure, NotANumberIsNeverLost) {
+  const auto model = compile(make_scene("hard_clutter"));
+  for (const char* name : {"cenic", "cenic-paper"}) {
+    for (const int bad : {0, 5, model->nq - 1}) {
+      std::vector<double> q = model->q0, p = q, v(model->nv, 0.0);
+      p[bad] = std::numeric_limits<double>::quiet_NaN();
+      p[7 * 4 + 5] += 1e-3;
+      ErrorMeasure measure(*model, make_integrator_options(name));
+      EXPECT_FALSE(std::isfinite(measure.calc(q, p, v, v).value)) << name << " " << bad;
+    }
+  }
+}
+
 TEST(ErrorMeasure, RawCoordinatesForThePaper) {
   const auto model = compile(make_scene("hard_clutter"));
   ErrorMeasure measure(*model, make_integrator_options("cenic-paper"));
   std::vector<double> q = model->q0, p = q, v(model->nv, 0.0);
   p[7 * 4 + 2] += 1e-3;  // a quaternion component
   EXPECT_NEAR(measure.calc(q, p, v, v).value, 1e-3, 1e-12);
+  p = q;
+  p[7 * 4 + 5] += 1e-3;  // y
+  EXPECT_EQ(measure.calc(q, p, v, v).velocity, 6 * 4 + 4);
 }
 
 TEST(Integrator, PinnedDoublePendulum) {
@@ -179,6 +215,64 @@ TEST(Integrator, ReportsWhoLimitsTheStepWhenTheMinimumIsReached) {
   EXPECT_GT(r.error, 1e-9);
   EXPECT_EQ(state.q, before.q) << "a failed step leaves the state alone";
   EXPECT_EQ(state.t, 0);
+}
+
+TEST(Integrator, ThePaperLandsOnTimesJustBeyondItsLargestStep) {
+  IntegratorOptions options = make_integrator_options("cenic-paper");
+  options.accuracy = 1e-1;
+  options.max_step = 0.002;
+  const auto model = compile(make_scene("double_pendulum"));
+  for (const double end : {0.0020012, 1.001201}) {
+    CenicIntegrator integrator(model, options);
+    State state = make_initial_state(*model);
+    int steps = 0;
+    while (state.t < end && ++steps < 2000) {
+      ASSERT_EQ(integrator.step(&state, end).status, StepStatus::kAccepted);
+    }
+    EXPECT_EQ(state.t, end);
+  }
+}
+
+TEST(Integrator, ReusedFactorisationsGiveTheSameMotion) {
+  for (const char* scene : {"double_pendulum", "newton_cradle", "box_stack"}) {
+    for (const char* name : {"cenic", "cenic-paper"}) {
+      State ends[2];
+      for (const bool reuse : {false, true}) {
+        IntegratorOptions options = make_integrator_options(name);
+        options.accuracy = 1e-5;
+        options.reuse_hessian = reuse;
+        options.affine_line_search = !reuse;  // which must not spoil what is kept
+        const auto model = compile(make_scene(scene));
+        CenicIntegrator integrator(model, options);
+        State& state = ends[reuse ? 1 : 0] = make_initial_state(*model);
+        while (state.t < 0.1) {
+          ASSERT_EQ(integrator.step(&state, 0.1).status, StepStatus::kAccepted);
+        }
+      }
+      for (std::size_t i = 0; i < ends[0].q.size(); ++i) {
+        EXPECT_NEAR(ends[0].q[i], ends[1].q[i], 2e-4) << scene << " " << name << " " << i;
+      }
+    }
+  }
+}
+
+TEST(Integrator, WorldsWithNothingInThemAndNothingThatMoves) {
+  ModelSpec empty;
+  ModelSpec fixed = make_scene("box_stack");
+  for (BodySpec& body : fixed.bodies) {
+    body.joints.clear();
+  }
+  for (const ModelSpec& spec : {empty, fixed}) {
+    for (const std::string& name : list_integrators()) {
+      const auto model = compile(spec);
+      CenicIntegrator integrator(model, make_integrator_options(name));
+      State state = make_initial_state(*model);
+      while (state.t < 1) {
+        ASSERT_EQ(integrator.step(&state, 1).status, StepStatus::kAccepted);
+      }
+      EXPECT_EQ(state.t, 1);
+    }
+  }
 }
 
 TEST(Integrator, TriesTheSmallestStepBeforeGivingUp) {

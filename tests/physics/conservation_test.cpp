@@ -145,6 +145,20 @@ TEST(FreeMotion, AFastTopPrecessesAtTheTextbookRate) {
   EXPECT_NEAR(a1.z, a0.z, 0.02);
 }
 
+TEST(FreeMotion, TheMiddleAxisIsUnstableAndHarmless) {
+  // A plate turning about its middle axis flips over and over, at any fixed step.
+  ModelSpec spec;
+  spec.gravity = {};
+  spec.bodies = {make_free_body("plate", make_test_geometry("plate", make_box({0.1, 0.05, 0.01})),
+                                {}, {0.01, 30, 0.01, 0, 0, 0})};
+  for (const double h : {1e-3, 1e-2, 5e-2}) {
+    Simulator sim = make_fixed_step(spec, h);
+    const double before = sim.calc_energy();
+    sim.advance_to(3);
+    EXPECT_LT(sim.calc_energy(), 1.5 * before) << h;
+  }
+}
+
 TEST(FreeMotion, AFastSpinningBodyGainsNoEnergyAtLooseAccuracy) {
   // A disc that wobbles at 200 rad/s, free and on its tip: an explicit gyroscopic torque would pump
   // its nutation.

@@ -25,7 +25,7 @@ TEST(Pile, ABoxStackRests) {
 }
 
 TEST(Pile, ASettledPileTakesLongSteps) {
-  // Thirty steps a second or fewer once settled: no manifold flips, no rattling.
+  // Forty steps a second or fewer once settled: no manifold flips, no rattling.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Simulator sim = make_simulator(make_scene("hard_clutter", {}, seed), 1e-3);
     sim.advance_to(6);

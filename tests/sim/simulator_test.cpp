@@ -21,6 +21,46 @@ TEST(Simulator, RefusesToGoBackAndBadStates) {
   EXPECT_THROW(sim.set_state(state), Error);
 }
 
+TEST(Simulator, NormalisesQuaternionsAndForgetsOldContacts) {
+  Simulator sim = make_simulator(make_scene("box_stack"), 1e-3);
+  EXPECT_TRUE(sim.contacts().empty());
+  sim.advance_to(0.1);
+  EXPECT_FALSE(sim.contacts().empty());
+  State state = sim.state();
+  for (int i = 0; i < 4; ++i) {
+    state.q[i] *= 3;
+  }
+  sim.set_state(state);
+  EXPECT_TRUE(sim.contacts().empty());
+  EXPECT_NEAR(std::hypot(std::hypot(sim.state().q[0], sim.state().q[1]),
+                         std::hypot(sim.state().q[2], sim.state().q[3])),
+              1, 1e-15);
+  for (int i = 0; i < 4; ++i) {
+    state.q[i] = 0;
+  }
+  EXPECT_THROW(sim.set_state(state), Error);
+}
+
+TEST(Simulator, TheStateNormBoundsVelocitiesToo) {
+  IntegratorOptions options;
+  options.error_norm = ErrorNorm::kState;
+  Simulator sim(compile(make_scene("sliding_block")), options);
+  Simulator position = make_simulator(make_scene("sliding_block"), 1e-3);
+  sim.advance_to(0.5);
+  position.advance_to(0.5);
+  EXPECT_GT(sim.statistics().steps, position.statistics().steps);
+  EXPECT_LT(sim.statistics().steps, 2000);
+}
+
+TEST(Simulator, ZeroWeightsDoNotSwitchContactOff) {
+  const auto model = compile(make_scene("box_stack"));
+  IntegratorOptions options;
+  options.error_weights.assign(model->nv, 0.0);
+  Simulator sim(model, options);
+  sim.advance_to(1);
+  EXPECT_GT(sim.state().q[6], 0.04) << "the lowest box still stands on the floor";
+}
+
 TEST(Simulator, KeepsTheLastGoodStateWhenTheAccuracyCannotBeReached) {
   IntegratorOptions options;
   options.accuracy = 1e-6;
