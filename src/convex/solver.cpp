@@ -124,9 +124,9 @@ SolveResult ConvexSolver::solve_island(Context* c) {
     return c->result;
   }
   start_island(c);
+  update_gradient(c);
   for (c->iteration = 0;; ++c->iteration) {
-    update_gradient(c);
-    if (gradient_is_small(c)) break;
+    if (gradient_is_small(c, c->gradient_tolerance)) break;
     if (c->result.status != SolveStatus::kConverged) break;
     if (c->iteration >= 1 && c->linear) break;  // exact up to roundoff
     if (c->options.rule == ToleranceRule::kScaled && c->iteration >= 1 && step_is_small(c)) break;
@@ -141,9 +141,17 @@ SolveResult ConvexSolver::solve_island(Context* c) {
     advance(c, alpha);
     ++c->result.iterations;
     if (c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c)) {
-      update_impulses(*c);
-      break;
+      if (c->iteration >= 1) {
+        update_impulses(*c);
+        break;
+      }
+      // One step says nothing of the rate: out of sticking friction, where the Hessian is huge, it
+      // is short however far the solution is. So the gradient must agree.
+      update_gradient(c);
+      if (gradient_is_small(c, c->tolerance)) break;
+      continue;
     }
+    update_gradient(c);
   }
   c->timer.lap(Phase::kProblem);
   return c->result;
@@ -178,7 +186,7 @@ void ConvexSolver::solve_linear(Context* c) {
 }
 
 // Are we done, judged by the gradient? Also finds numbers that are not finite.
-bool ConvexSolver::gradient_is_small(Context* c) {
+bool ConvexSolver::gradient_is_small(Context* c, double tolerance) {
   const ConvexProblem& problem = c->problem;
   double norm = 0;  // ‖D g‖², or ‖S M⁻¹ g‖∞
   bool finite = true;
@@ -198,8 +206,8 @@ bool ConvexSolver::gradient_is_small(Context* c) {
     c->result.status = SolveStatus::kNotFinite;
     return false;
   }
-  if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(norm) < c->gradient_tolerance;
-  return c->time * norm <= c->gradient_tolerance;
+  if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(norm) < tolerance;
+  return c->time * norm <= tolerance;
 }
 
 // Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing

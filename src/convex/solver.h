@@ -23,8 +23,8 @@ enum class ToleranceRule {
 
 struct SolverOptions {
   ToleranceRule rule = ToleranceRule::kErrorUnits;
-  double newton_fraction =
-      0.03;  // kErrorUnits: stop when the estimated error is this fraction of the accuracy
+  // kErrorUnits: stop when the estimated error is this fraction of the accuracy
+  double newton_fraction = 0.1;
   double gradient_fraction = 1e-2;  // and the gradient test is tighter than that by this factor
   bool bound_velocities = false;    // kErrorUnits: the norm holds velocities (times 1 s) as well
   double kappa = 1e-3;              // kScaled: ε = max(kappa · accuracy, 1e-8)
@@ -84,7 +84,7 @@ class ConvexSolver {
   void start_island(Context* c);
   void update_gradient(Context* c);
   void update_impulses(const Context& c);
-  bool gradient_is_small(Context* c);
+  bool gradient_is_small(Context* c, double tolerance);
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
   bool solve_for_direction(Context* c);

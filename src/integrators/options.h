@@ -43,10 +43,10 @@ struct IntegratorOptions {
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
   bool implicit_gyroscopics = true;  // fast spinning bodies gain no energy
-  bool extrapolate = true;        // second order where the contacts did not change during the step
-  bool reuse_hessian = false;     // keep factorisations between iterations, solves and steps
-  bool dense = false;             // dense factorisation
-  double newton_fraction = 0.03;  // solver tolerance as a fraction of the accuracy
+  bool extrapolate = true;       // second order where the contacts did not change during the step
+  bool reuse_hessian = false;    // keep factorisations between iterations, solves and steps
+  bool dense = false;            // dense factorisation
+  double newton_fraction = 0.1;  // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
   double kappa = 1e-3;  // the same of the paper's tolerance (error_unit_tolerance off)
   double friction_regularization =
