@@ -18,26 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* to_string(JointKind kind) {
-  switch (kind) {
-    case JointKind::kRevolute:
-      return "revolute";
-    case JointKind::kPrismatic:
-      return "prismatic";
-    case JointKind::kScrew:
-      return "screw";
-    case JointKind::kUniversal:
-      return "universal";
-    case JointKind::kPlanar:
-      return "planar";
-    case JointKind::kBall:
-      return "ball";
-    case JointKind::kFree:
-      return "free";
-  }
-  return "";
-}
-
 struct BodyRow {
   std::string name, parent;
   double mass = 0;  // kg

@@ -13,6 +13,7 @@ namespace cenic {
 namespace {
 
 constexpr double kLongStep = 0.1;  // s
+constexpr double kFallen = 0.1;    // of the gradient, in a step that converges
 
 }  // namespace
 
@@ -146,9 +147,10 @@ SolveResult ConvexSolver::solve_island(Context* c) {
         break;
       }
       // One step says nothing of the rate: out of sticking friction, where the Hessian is huge, it
-      // is short however far the solution is. So the gradient must agree.
+      // is short however far the solution is. So the gradient must have fallen.
+      const double before = c->gradient_norm;
       update_gradient(c);
-      if (gradient_is_small(c, c->tolerance)) break;
+      if (gradient_is_small(c, c->tolerance) || c->gradient_norm <= kFallen * before) break;
       continue;
     }
     update_gradient(c);
@@ -206,8 +208,9 @@ bool ConvexSolver::gradient_is_small(Context* c, double tolerance) {
     c->result.status = SolveStatus::kNotFinite;
     return false;
   }
-  if (c->options.rule == ToleranceRule::kScaled) return std::sqrt(norm) < tolerance;
-  return c->time * norm <= tolerance;
+  const bool scaled = c->options.rule == ToleranceRule::kScaled;
+  c->gradient_norm = scaled ? std::sqrt(norm) : c->time * norm;
+  return scaled ? c->gradient_norm < tolerance : c->gradient_norm <= tolerance;
 }
 
 // Are we done, judged by the last change of v? Θ estimates the rate, η‖Δv‖ what is still missing

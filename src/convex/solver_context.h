@@ -28,6 +28,7 @@ struct ConvexSolver::Context {
   bool complete = false;            // it has all pairs of trees, not just the coupled ones
 
   int iteration = 0;
+  double gradient_norm = 0;  // in the units of the tolerance
   double step_norm = 0, previous_step_norm = 0;
   double eta = 1;      // error of the iterate relative to its last change, Θ/(1 − Θ)
   double theta = 0;    // rate of convergence

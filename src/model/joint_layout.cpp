@@ -103,6 +103,10 @@ std::vector<double> complete_positions(JointKind kind, const std::vector<double>
   return q;
 }
 
+}  // namespace cenic::detail
+
+namespace cenic {
+
 const char* to_string(JointKind kind) {
   switch (kind) {
     case JointKind::kRevolute:
@@ -123,4 +127,4 @@ const char* to_string(JointKind kind) {
   return "?";
 }
 
-}  // namespace cenic::detail
+}  // namespace cenic

@@ -32,6 +32,4 @@ int quaternion_start(JointKind kind);
 // The coordinates `given`, with a unit quaternion, or the zero configuration when none are given.
 std::vector<double> complete_positions(JointKind kind, const std::vector<double>& given);
 
-const char* to_string(JointKind kind);
-
 }  // namespace cenic::detail

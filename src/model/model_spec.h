@@ -16,6 +16,7 @@
 namespace cenic {
 
 enum class JointKind { kRevolute, kPrismatic, kScrew, kUniversal, kPlanar, kBall, kFree };
+const char* to_string(JointKind kind);  // "revolute" ...
 
 // A joint between a body and its parent (or the previous joint of the same body's stack). At zero
 // coordinates the frames F (on the parent side) and M (on the body side) coincide with the joint
