@@ -13,11 +13,8 @@ help:  ## list the targets
 setup:  ## install missing Debian packages (quick when nothing is missing)
 	@tools/setup.sh
 
-build/build.ninja:
-	@cmake --preset release
-
 build: setup  ## configure and build everything; leaves the link ./cenic
-	@$(MAKE) --no-print-directory build/build.ninja
+	@cmake --preset release >/dev/null  # again each time: what setup installed just now is found
 	@cmake --build --preset release
 	@if [ -x build/bin/cenic ]; then ln -sfn build/bin/cenic cenic; fi
 
