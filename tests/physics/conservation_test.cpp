@@ -203,6 +203,19 @@ TEST(Impact, TwoSpheresConserveMomentum) {
   }
 }
 
+TEST(Impact, ANewtonsCradleGainsNoEnergy) {
+  // The second ball is driven into its resting neighbour within the step in which it is hit.
+  for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4}) {
+    Simulator sim = make_simulator(make_scene("newton_cradle"), accuracy);
+    const double before = sim.calc_energy();
+    for (int i = 1; i <= 20; ++i) {
+      sim.advance_to(0.1 * i);
+      EXPECT_LT(sim.calc_energy(), 1.01 * before)
+          << "accuracy " << accuracy << ", " << 0.1 * i << " s";
+    }
+  }
+}
+
 TEST(Impact, ADissipationFreeBounceKeepsItsEnergy) {
   // 1 kg ball, pair stiffness 1e3 N/m, dropped by 1 m, ten seconds. The loss falls with the
   // accuracy.
