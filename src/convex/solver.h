@@ -28,12 +28,12 @@ struct SolverOptions {
   double gradient_fraction = 1e-2;  // and the gradient test is tighter than that by this factor
   bool bound_velocities = false;    // kErrorUnits: the norm holds velocities (times 1 s) as well
   double kappa = 1e-3;              // kScaled: ε = max(kappa · accuracy, 1e-8)
-  bool exact_line_search =
-      false;  // true: to 1e-8 from the cubic start; false: to a tenth of the initial slope
-  bool affine_line_search =
-      true;  // false: evaluate everything afresh from the Jacobians at each trial
-  bool reuse_hessian =
-      false;           // keep the factorisation while it is expected to converge in ten iterations
+  // True: to 1e-8 from the cubic start; false: to a tenth of the initial slope.
+  bool exact_line_search = false;
+  // False: evaluate everything afresh from the Jacobians at each trial.
+  bool affine_line_search = true;
+  // Keep the factorisation while it is expected to converge in ten iterations.
+  bool reuse_hessian = false;
   bool dense = false;  // one dense factorisation an island instead of the block-sparse one
   int max_iterations = 100;
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // What the user may choose about the integration. `cenic` is the default configuration;
-// `cenic-paper` is step doubling exactly as published, on the same kernels. Every difference
-// between the two is a switch of its own.
+// `cenic-paper` is step doubling as published, on the same kernels (docs/method.md names the two
+// additions: implicit joint springs and dry friction). Every difference between the two is a
+// switch.
 #pragma once
 
 #include <string>
@@ -32,13 +33,13 @@ struct IntegratorOptions {
 
   // Switches; docs/method.md says what each is for and what it measured.
   bool islands = true;  // solve trees coupled by contacts on their own
-  bool error_unit_tolerance =
-      true;  // Newton stops in units of the error norm, not of scene-wide momentum
+  // Newton stops in units of the error norm, not of scene-wide momentum.
+  bool error_unit_tolerance = true;
   bool wolfe_line_search = true;   // line search to a tenth of the slope instead of exact
   bool affine_line_search = true;  // trials cost no Jacobian product and no Hessian
   bool exponential_map = true;     // rotations by the exponential map
-  bool size_weighted_norm =
-      true;  // rotations count by the displacement they cause; false: raw coordinates
+  // Rotations count by the displacement they cause; false: raw coordinates.
+  bool size_weighted_norm = true;
   bool speculative_contacts = true;  // contacts that close within the step
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
@@ -49,8 +50,8 @@ struct IntegratorOptions {
   double newton_fraction = 0.1;  // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
   double kappa = 1e-3;  // the same of the paper's tolerance (error_unit_tolerance off)
-  double friction_regularization =
-      3e-4;  // the paper's reference: 1e-3; smaller creeps less at long steps
+  // The paper's reference: 1e-3; smaller creeps less at long steps.
+  double friction_regularization = 3e-4;
 
   DynamicsOptions dynamics() const;
   SolverOptions solver() const;

@@ -77,19 +77,7 @@ TEST(FreeMotion, AFastSpinNeedsNoSmallSteps) {
 
 TEST(FreeMotion, ASpringDamperJointFollowsItsClosedForm) {
   // m x'' + c x' + k x = 0, x(0) = 0.1: underdamped.
-  ModelSpec spec;
-  spec.gravity = {};
-  BodySpec body;
-  body.name = "cart";
-  body.inertia = InertiaSpec{2, {}, Mat3::diagonal({0.1, 0.1, 0.1})};
-  JointSpec joint;
-  joint.name = "rail";
-  joint.kind = JointKind::kPrismatic;
-  joint.stiffness = 200;
-  joint.damping = 4;
-  joint.position = {0.1};
-  body.joints = {joint};
-  spec.bodies = {body};
+  ModelSpec spec = make_slider(2, {.damping = 4, .stiffness = 200, .position = {0.1}});
   const auto exact = [](double t) {
     const double decay = 4 / (2 * 2.0), omega = std::sqrt(200 / 2.0 - decay * decay);
     return 0.1 * std::exp(-decay * t) * (std::cos(omega * t) + decay / omega * std::sin(omega * t));

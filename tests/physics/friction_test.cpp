@@ -98,18 +98,8 @@ TEST(Friction, DryJointFrictionHoldsAndSlides) {
   // A slider on a prismatic joint with 2 N of dry friction: 1 N of gravity does not move it, 4 N
   // give 2 N net.
   for (const double force : {1.0, 4.0}) {
-    ModelSpec spec;
+    ModelSpec spec = make_slider(1, {.axis = {1, 0, 0}, .dry_friction = 2});
     spec.gravity = {force, 0, 0};
-    BodySpec body;
-    body.name = "slider";
-    body.inertia = InertiaSpec{1, {}, Mat3::diagonal({0.1, 0.1, 0.1})};
-    JointSpec joint;
-    joint.name = "rail";
-    joint.kind = JointKind::kPrismatic;
-    joint.axis = {1, 0, 0};
-    joint.dry_friction = 2;
-    body.joints = {joint};
-    spec.bodies = {body};
     Simulator sim = make_simulator(spec, 1e-4);
     sim.advance_to(1);
     if (force < 2) {

@@ -35,6 +35,20 @@ inline BodySpec make_free_body(const std::string& name, const GeometrySpec& geom
   return body;
 }
 
+// A body of the given mass on a rail, without gravity; the joint's kind and names are filled in.
+inline ModelSpec make_slider(double mass, JointSpec joint) {
+  ModelSpec spec;
+  spec.gravity = {};
+  BodySpec body;
+  body.name = "slider";
+  body.inertia = InertiaSpec{mass, {}, Mat3::diagonal({0.1, 0.1, 0.1})};
+  joint.name = "rail";
+  joint.kind = JointKind::kPrismatic;
+  body.joints = {joint};
+  spec.bodies = {body};
+  return spec;
+}
+
 inline Simulator make_simulator(const ModelSpec& spec, double accuracy,
                                 const std::string& integrator = "cenic") {
   IntegratorOptions options = make_integrator_options(integrator);
