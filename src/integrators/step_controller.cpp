@@ -11,12 +11,16 @@ namespace {
 constexpr double kSafety = 0.9;
 constexpr double kMaxGrow = 5;
 constexpr double kMinShrink = 0.1;
-constexpr double kDeadBand = 1.2;          // growth below this is not worth a change
-constexpr double kProportional = 0.7 / 2;  // Gustafsson's exponents for an error of order h²
-constexpr double kIntegral = 0.4 / 2;
+constexpr double kDeadBand = 1.2;      // growth below this is not worth a change
+constexpr double kProportional = 0.7;  // Gustafsson's exponents, times the order of the error
+constexpr double kIntegral = 0.4;
 constexpr double kMinShrinkAccepted = 0.5;
 
 }  // namespace
+
+double StepController::root(double x) const {
+  return options_.order == 2 ? std::sqrt(x) : std::pow(x, 1.0 / options_.order);
+}
 
 StepDecision StepController::decide(double h, double error, bool learn) {
   if (!std::isfinite(error)) return {false, kMinShrink * h};
@@ -27,7 +31,7 @@ StepDecision StepController::decide(double h, double error, bool learn) {
 // The paper's rule as its reference runs it: an accepted step never shrinks.
 StepDecision StepController::decide_standard(double h, double error) const {
   const double accuracy = options_.accuracy;
-  double next = error == 0 ? kMaxGrow * h : kSafety * h * std::sqrt(accuracy / error);
+  double next = error == 0 ? kMaxGrow * h : kSafety * h * root(accuracy / error);
   if (next > h && next < kDeadBand * h) next = h;
   if (next < h) next = error <= accuracy ? h : std::min(next, kSafety * h);
   next = std::clamp(next, kMinShrink * h, kMaxGrow * h);
@@ -35,14 +39,15 @@ StepDecision StepController::decide_standard(double h, double error) const {
   return {next >= h, std::min(next, options_.max_step)};
 }
 
-// h' = h (ε/e)^0.35 (e_prev/ε)^0.2: the second factor damps growth while the error rises.
+// h' = h (ε/e)^(0.7/p) (e_prev/ε)^(0.4/p) for an error of order p: the second factor damps growth
+// while the error rises.
 StepDecision StepController::decide_proportional_integral(double h, double error, bool learn) {
   const double e = error / options_.accuracy;
-  if (e > 1) return {false, h * std::clamp(kSafety / std::sqrt(e), kMinShrink, kSafety)};
+  if (e > 1) return {false, h * std::clamp(kSafety / root(e), kMinShrink, kSafety)};
   double factor = kMaxGrow;
   if (e > 0) {
-    factor = kSafety * std::pow(e, -kProportional);
-    if (previous_error_ > 0) factor *= std::pow(previous_error_, kIntegral);
+    factor = kSafety * std::pow(e, -kProportional / options_.order);
+    if (previous_error_ > 0) factor *= std::pow(previous_error_, kIntegral / options_.order);
   }
   if (learn) previous_error_ = std::max(e, 1e-4);
   return {true, std::min(h * std::clamp(factor, kMinShrinkAccepted, kMaxGrow), options_.max_step)};

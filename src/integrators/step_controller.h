@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Step-size control, apart from any method. The error of a step of size h is taken to be of order
-// h².
+// Step-size control, apart from any method: from the error of a step of size h, taken to be
+// proportional to h^order, to the size of the next.
 #pragma once
 
 namespace cenic {
@@ -17,6 +17,7 @@ class StepController {
     bool proportional_integral = true;
     double accuracy = 1e-3;
     double max_step = 0.1;
+    int order = 2;
   };
   explicit StepController(const Options& options) : options_(options) {}
 
@@ -25,9 +26,11 @@ class StepController {
   StepDecision decide(double h, double error, bool learn = true);
   // The solver failed: no error to go by.
   StepDecision decide_after_failure(double h) const { return {false, 0.25 * h}; }
+  void set_order(int order) { options_.order = order; }
   void reset() { previous_error_ = 0; }
 
  private:
+  double root(double x) const;  // of the error's order
   StepDecision decide_standard(double h, double error) const;
   StepDecision decide_proportional_integral(double h, double error, bool learn);
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -60,6 +61,23 @@ struct Geometry {
   std::uint32_t group = 1, mask = 1;
   std::array<float, 4> color{};
   std::string name{};
+  std::function<Vec3(double t)> surface_velocity{};  // in the geometry's frame; empty: none
+};
+
+// Limits of a link with one coordinate, or the largest angle (upper) of a ball joint.
+struct JointLimit {
+  int link = -1;
+  double lower = 0, upper = 0;  // infinite: none
+};
+
+struct Constraint {
+  std::string name{};  // may be empty
+  ConstraintKind kind = ConstraintKind::kBall;
+  int link[2] = {-1, -1};  // of A and B; −1: world. kCoupler: the links of the two coordinates
+  int tree[2] = {-1, -1};  // of those links: at least one moves
+  RigidTransform X_LP{}, X_LQ{};  // P in A's link, Q in B's
+  double length = 0, stiffness = 0, damping = 0;
+  std::vector<double> polynomial{};  // kCoupler
 };
 
 // What may_touch() needs to know of a geometry, small and contiguous for the broad phase.
@@ -100,7 +118,9 @@ struct Model {
   std::vector<Link> links;    // parents before children, trees contiguous, anchored links first
   std::vector<Tree> trees;
   int num_anchored_links = 0;
-  std::vector<Geometry> geometries;  // the world's, then each body's in the order of ModelSpec
+  std::vector<Geometry> geometries;     // the world's, then each body's in the order of ModelSpec
+  std::vector<JointLimit> limits;       // by link
+  std::vector<Constraint> constraints;  // in the order of ModelSpec
 
   // Per velocity (nv)
   std::vector<double> damping;

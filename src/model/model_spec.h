@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +43,9 @@ struct JointSpec {
   double stiffness = 0;        // spring on each dof: N m/rad or N/m (not for kFree)
   std::vector<double> rest{};  // spring's rest coordinates (empty: zero; a quaternion for kBall)
   double dry_friction = 0;     // Coulomb friction on each dof: N m or N
+  // Limits of each coordinate, infinite where there is none; empty: no limits. kBall: `upper`
+  // alone, one number, the largest angle of the rotation from the zero position. Not for kFree.
+  std::vector<double> lower{}, upper{};
   std::vector<double> position{};  // initial coordinates (empty: zero; for kFree the body's pose)
   std::vector<double> velocity{};  // initial velocities (empty: zero)
 };
@@ -60,6 +65,9 @@ struct GeometrySpec {
   Material material{};
   double density = 1000;  // kg/m³, used when the body gives no inertia
   bool collides = true;   // false: for the eye, and for the mass, alone
+  // A belt: velocity of the surface relative to its body at time t, in the geometry's frame, m/s.
+  // What touches it feels the part along the surface. Empty: the surface moves with its body.
+  std::function<Vec3(double t)> surface_velocity{};
   // Two geometries may touch when (a.group & b.mask) or (b.group & a.mask) is not zero.
   std::uint32_t group = 1;
   std::uint32_t mask = 1;
@@ -84,6 +92,28 @@ struct BodySpec {
   std::vector<GeometrySpec> geometries{};
 };
 
+enum class ConstraintKind { kCoupler, kDistance, kBall, kWeld };
+const char* to_string(ConstraintKind kind);  // "coupler" ...
+
+// Something that holds two bodies or two joints together besides the tree of joints: this is how
+// loops are closed. Either body may be the world.
+//   kCoupler   q_a = c0 + c1 q_b + c2 q_b² + …, of two joint coordinates, in one tree or in two
+//   kDistance  the points P of A and Q of B are `length` apart, rigidly or by a spring
+//   kBall      P and Q coincide
+//   kWeld      the frames P and Q coincide
+struct ConstraintSpec {
+  std::string name{};  // may be empty
+  ConstraintKind kind = ConstraintKind::kBall;
+  std::string a{}, b{};           // bodies; kCoupler: joints
+  RigidTransform X_AP{}, X_BQ{};  // kDistance, kBall: origins alone
+  double length = 0;              // kDistance, m
+  // kDistance: of a spring, N/m and N s/m; infinite stiffness: rigid.
+  double stiffness = std::numeric_limits<double>::infinity();
+  double damping = 0;
+  int coordinate_a = 0, coordinate_b = 0;    // kCoupler: which coordinate of a joint with several
+  std::vector<double> polynomial{0.0, 1.0};  // kCoupler: c0, c1, …
+};
+
 struct ContactFilter {
   std::string a{}, b{};  // names of bodies
 };
@@ -99,6 +129,7 @@ struct ModelSpec {
   double stiction_velocity = 1e-4;  // v_s: slip below this is sticking, m/s
   std::vector<GeometrySpec> world_geometries{};
   std::vector<BodySpec> bodies{};
+  std::vector<ConstraintSpec> constraints{};
   std::vector<ContactFilter> exclude{};
   std::vector<ContactPair> pairs{};
   bool filter_parent_child = true;  // a body and the body it hangs on do not touch

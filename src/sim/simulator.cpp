@@ -15,7 +15,7 @@ namespace cenic {
 
 Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
     : model_(std::move(model)),
-      integrator_(model_, options),
+      integrator_(make_integrator(model_, options)),
       state_(make_initial_state(*model_)),
       before_(state_) {}
 
@@ -32,7 +32,7 @@ void Simulator::advance_to(double t) {
 StepResult Simulator::step(double t) {
   const auto start = std::chrono::steady_clock::now();
   if (monitor_) before_ = state_;
-  const StepResult result = integrator_.step(&state_, t);
+  const StepResult result = integrator_->step(&state_, t);
   contacts_valid_ = result.status == StepStatus::kAccepted;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result});
@@ -42,7 +42,7 @@ StepResult Simulator::step(double t) {
 std::string Simulator::describe_failure(const StepResult& result) const {
   const std::string culprit =
       result.velocity >= 0 ? model_->describe_velocity(result.velocity) : "the scene";
-  if (integrator_.options().fixed_step > 0) {
+  if (integrator_->options().fixed_step > 0) {
     return fmt::format(
         "at t = {:.6g} s the step of {:.3g} s failed at {}: {}; use a smaller step, or an accuracy",
         state_.t, result.h, culprit, to_string(result.solve));
@@ -56,7 +56,7 @@ std::string Simulator::describe_failure(const StepResult& result) const {
       "at t = {:.6g} s the accuracy {:.3g} needs steps below the minimum: {} still has an error of "
       "{:.3g} at a step of "
       "{:.3g} s; relax the accuracy or lower min_step",
-      state_.t, integrator_.options().accuracy, culprit, result.error, result.h);
+      state_.t, integrator_->options().accuracy, culprit, result.error, result.h);
 }
 
 void Simulator::set_state(State state) {
@@ -87,19 +87,19 @@ void Simulator::set_state(State state) {
   }
   state_ = std::move(state);
   contacts_valid_ = false;
-  integrator_.restart();
+  integrator_->restart();
 }
 
 std::vector<ContactReport> Simulator::contacts() const {
   std::vector<ContactReport> reports;
-  if (contacts_valid_) integrator_.last_dynamics().report_contacts(&reports);
+  if (contacts_valid_) integrator_->report_contacts(&reports);
   return reports;
 }
 
 void Simulator::build_here() {
   if (!observer_) observer_ = std::make_unique<StepDynamics>(*model_);
   PhaseTicks unused;
-  observer_->build(state_.q, state_.v, 0, integrator_.options().dynamics(), &unused);
+  observer_->build(state_.q, state_.v, 0, integrator_->options().dynamics(), &unused);
 }
 
 double Simulator::calc_energy() {
@@ -115,7 +115,7 @@ double Simulator::calc_penetration() {
 
 Statistics Simulator::statistics() const {
   Statistics s;
-  static_cast<IntegratorStatistics&>(s) = integrator_.statistics();
+  static_cast<IntegratorStatistics&>(s) = integrator_->statistics();
   s.wall_seconds = wall_seconds_;
   return s;
 }

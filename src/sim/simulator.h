@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "integrators/cenic_integrator.h"
+#include "integrators/integrator.h"
 #include "model/model.h"
 
 namespace cenic {
@@ -70,7 +70,7 @@ class Simulator {
   void build_here();
 
   std::shared_ptr<const Model> model_;
-  CenicIntegrator integrator_;
+  std::unique_ptr<Integrator> integrator_;
   State state_, before_;
   std::unique_ptr<StepDynamics> observer_;  // for energy and penetration, made when first asked for
   std::function<void(const StepEvent&)> monitor_;

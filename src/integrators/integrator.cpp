@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "integrators/integrator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/cenic_integrator.h"
+
+namespace cenic {
+namespace {
+
+constexpr double kFirstStep = 0.1;  // of the largest
+
+// The largest step towards a limit `room` ahead: exactly there when it is near, not a sliver short
+// of it.
+struct Clip {
+  double h;
+  bool artificial;  // the limit, not the error, made it small: do not learn from its size
+};
+Clip clip_to_limit(double h, double room) {
+  if (room < 0.95 * h) return {room, true};
+  if (room < 1.001 * h) return {room, false};
+  return {h, false};
+}
+
+}  // namespace
+
+Integrator::Integrator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
+    : model_(std::move(model)),
+      options_((validate(options), options)),
+      measure_(*model_, options),
+      controller_({options.pi_controller, options.accuracy, options.max_step}),
+      ideal_step_(options.fixed_step > 0 ? options.fixed_step : kFirstStep * options.max_step) {
+  next_.q.resize(model_->nq);
+  next_.v.resize(model_->nv);
+  statistics_.limited_by.assign(model_->nv, 0);
+}
+
+StepResult Integrator::step(State* state, double t_limit) {
+  StepResult result;
+  const bool fixed = options_.fixed_step > 0;
+  const double room = t_limit - state->t;
+  const double smallest = std::max(options_.min_step, 1e-14 * std::max(1.0, std::abs(state->t)));
+  double h = std::max(ideal_step_, smallest);
+  for (bool fresh = true;; fresh = false) {
+    const Clip clip = clip_to_limit(h, room);
+    h = clip.h;
+    result.h = h;
+    const Trial trial = try_step(*state, h, fresh);
+    result.solve = trial.status;
+    StepDecision decision{true, h};
+    if (trial.status != SolveStatus::kConverged) {
+      result.velocity = trial.velocity;
+      decision = controller_.decide_after_failure(h);
+      if (fixed) decision.next = 0;  // nothing to shrink
+    } else if (!fixed) {
+      result.error = trial.error.value;
+      result.velocity = trial.error.velocity;
+      decision = controller_.decide(h, trial.error.value, !clip.artificial);
+    }
+    if (decision.accepted) {
+      if (!clip.artificial && !fixed) ideal_step_ = decision.next;
+      break;
+    }
+    ++result.rejections;
+    ++statistics_.rejected_steps;
+    if (h <= smallest || decision.next == 0) {
+      result.status = StepStatus::kTooSmall;
+      return result;
+    }
+    h = std::max(decision.next, smallest);
+  }
+  finish_step();
+  record_step(room, result);
+  state->t = result.h >= room ? t_limit : state->t + result.h;
+  std::ranges::copy(next_.q, state->q.begin());
+  std::ranges::copy(next_.v, state->v.begin());
+  return result;
+}
+
+void Integrator::record_contacts(const StepDynamics& dynamics) {
+  ++statistics_.geometry_queries;
+  const int contacts = static_cast<int>(dynamics.contacts().size());
+  statistics_.contacts_sum += contacts;
+  statistics_.contacts_max = std::max(statistics_.contacts_max, contacts);
+}
+
+void Integrator::record_penetration(double depth) {
+  double& deepest =
+      statistics_.steps == 0 ? statistics_.initial_penetration : statistics_.max_penetration;
+  deepest = std::max(deepest, depth);
+}
+
+void Integrator::record_step(double room, const StepResult& result) {
+  IntegratorStatistics& s = statistics_;
+  const double h = result.h;
+  if (s.steps == 0) s.step_first = h;
+  // A step cut short by the end of the run says nothing about the smallest the error needed.
+  if (h < room || s.step_min == 0) s.step_min = s.step_min == 0 ? h : std::min(s.step_min, h);
+  s.step_max = std::max(s.step_max, h);
+  s.step_sum += h;
+  ++s.steps;
+  if (result.velocity >= 0) ++s.limited_by[result.velocity];
+}
+
+std::unique_ptr<Integrator> make_integrator(std::shared_ptr<const Model> model,
+                                            const IntegratorOptions& options) {
+  return std::make_unique<CenicIntegrator>(std::move(model), options);
+}
+
+}  // namespace cenic

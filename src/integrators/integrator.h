@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Error-controlled stepping, apart from any method: try a step, compare its error with the
+// accuracy, accept it or try a smaller one. A method says how one try goes (try_step); the loop,
+// the landing on output times, the step-size controller and the statistics are shared by all.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dynamics/step_dynamics.h"
+#include "integrators/error_measure.h"
+#include "integrators/options.h"
+#include "integrators/step_controller.h"
+#include "model/model.h"
+
+namespace cenic {
+
+enum class StepStatus { kAccepted, kTooSmall };
+
+struct StepResult {
+  StepStatus status = StepStatus::kAccepted;
+  double h = 0;                                 // size taken (accepted) or last tried
+  double error = 0;                             // estimate of the taken step; 0 for a fixed step
+  int rejections = 0;                           // tries before
+  int velocity = -1;                            // coordinate that limited the step (or is at fault)
+  SolveStatus solve = SolveStatus::kConverged;  // of the last try that failed
+};
+
+struct IntegratorStatistics {
+  long steps = 0, rejected_steps = 0;
+  long solves = 0, solver_iterations = 0, factorizations = 0, linesearch_iterations = 0;
+  long geometry_queries = 0;
+  double contacts_sum = 0;  // over geometry queries
+  int contacts_max = 0;
+  double step_first = 0, step_min = 0, step_max = 0, step_sum = 0;
+  double max_penetration = 0;  // over the states at the starts of steps after the first
+  double initial_penetration = 0;
+  PhaseTicks phases;
+  std::vector<long> limited_by;  // how often each velocity limited a step (nv)
+};
+
+class Integrator {
+ public:
+  // Throws Error for options that make no sense.
+  Integrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
+  virtual ~Integrator() = default;
+  Integrator(const Integrator&) = delete;
+  Integrator& operator=(const Integrator&) = delete;
+
+  // Takes one step towards t_limit (> state->t) and never beyond it. On failure the state is
+  // untouched.
+  StepResult step(State* state, double t_limit);
+
+  // Forget what was remembered of the last state (call when the user changed it); the step size is
+  // kept.
+  virtual void restart() { controller_.reset(); }
+
+  const IntegratorOptions& options() const { return options_; }
+  const IntegratorStatistics& statistics() const { return statistics_; }
+  // Contacts and their forces as applied in the last accepted step.
+  virtual void report_contacts(std::vector<ContactReport>* reports) const = 0;
+
+ protected:
+  struct Solution {
+    std::vector<double> q, v;
+  };
+  struct Trial {
+    SolveStatus status = SolveStatus::kConverged;  // anything else rejects the step
+    int velocity = -1;                             // at fault when it failed
+    ErrorEstimate error{};                         // 0 for a fixed step
+  };
+  // Tries a step of size h from `state` and leaves its end in next_. `fresh` says that the state is
+  // new: after a rejection what was computed at it still holds.
+  virtual Trial try_step(const State& state, double h, bool fresh) = 0;
+  // The try was accepted: last chance to improve next_.
+  virtual void finish_step() {}
+
+  void record_contacts(const StepDynamics& dynamics);                // after a geometry query
+  void record_penetration(double depth);                             // at the start of a step
+  void set_error_order(int order) { controller_.set_order(order); }  // error ~ h^order
+
+  std::shared_ptr<const Model> model_;
+  IntegratorOptions options_;
+  ErrorMeasure measure_;
+  Solution next_;
+  IntegratorStatistics statistics_;
+
+ private:
+  void record_step(double room, const StepResult& result);
+
+  StepController controller_;
+  double ideal_step_ = 0;
+};
+
+// The integrator that options.name asks for.
+std::unique_ptr<Integrator> make_integrator(std::shared_ptr<const Model> model,
+                                            const IntegratorOptions& options);
+
+}  // namespace cenic
