@@ -63,20 +63,11 @@ bool is_small(const ConvexProblem& problem, const Patch& patch) {
          (patch.tree[1] < 0 || problem.trees[patch.tree[1]].ld == kLanes);
 }
 
-// The blocks of H that a patch adds to: the trees' diagonal blocks and, between two trees, their
-// coupling.
-struct PatchBlocks {
-  double* H00;
-  double* H11;
-  double* H10;  // rows of side 1 unless rows_are_0
-  bool rows_are_0;
-};
-
 // Adds Jᵀ G J of the contacts of a patch between free bodies as outer products of the rows of J
 // with the rows of G J: the sums stay in registers over the patch.
-template <bool kTwo, class Weights>
+template <bool kTwo, class Weights, class Blocks>
 void assemble_patch_6(const ConvexProblem& problem, const Patch& patch, const Weights& w,
-                      const PatchBlocks& blocks) {
+                      const Blocks& blocks) {
   constexpr int kN = 6;
   V8 H00[kN] = {}, H11[kN] = {}, H10[kN] = {};
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
@@ -133,9 +124,9 @@ void add_contact_block(const Weights& w, int s, const Rows& rows, const Rows& co
   }
 }
 
-template <class Weights>
+template <class Weights, class Blocks>
 void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weights& w,
-                    const PatchBlocks& blocks) {
+                    const Blocks& blocks) {
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
     if (w.n[s] == 0 && w.t11[s] == 0 && w.t22[s] == 0) continue;
     const Rows side0{problem.rows(s, 0), problem.trees[patch.tree[0]]};
@@ -185,6 +176,13 @@ void ConvexSolver::start_island(Context* c) {
     }
   }
   apply_jacobian(*c, v_.data(), &velocity_);
+  if (!problem.belt_t1.empty()) {
+    for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
+      velocity_.t1[s] += problem.belt_t1[s];
+      velocity_.t2[s] += problem.belt_t2[s];
+    }
+  }
+  apply_rows(*c, v_.data(), &row_velocity_);
 }
 
 // γ at the current contact velocities.
@@ -229,12 +227,7 @@ void ConvexSolver::update_gradient(Context* c) {
       }
     }
   }
-  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
-    const int f = problem.island_friction[i];
-    const auto& dof = problem.friction_dofs[f];
-    const int at = problem.trees[dof.tree].offset + dof.index;
-    g_[at] += friction_slope(problem.h * dof.force, v_[at], problem.friction_v_r[f]);
-  }
+  add_constraint_gradient(*c);
 }
 
 // Second derivatives of all contacts' potentials at the current contact velocities.
@@ -257,35 +250,39 @@ void ConvexSolver::update_weights(const Context& c) {
   }
 }
 
-// H ← A, no couplings.
-void ConvexSolver::assemble_mass(Context* c) {
+// H ← A, or M alone, no couplings.
+void ConvexSolver::assemble_mass(Context* c, bool with_diagonal) {
   c->factor->clear_couplings();
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     double* H = c->factor->diagonal(i);
     std::copy_n(c->problem.M.data() + t.matrix_offset, t.ld * t.n, H);
-    for (int j = 0; j < t.n; ++j) {
+    for (int j = 0; j < t.n && with_diagonal; ++j) {
       H[t.ld * j + j] += c->problem.A_diagonal[t.offset + j];
     }
   }
 }
 
+ConvexSolver::Context::Blocks ConvexSolver::Context::blocks(
+    const ConvexProblem::Patch& patch) const {
+  Blocks H{.H00 = factor->diagonal(patch.local[0])};
+  if (patch.tree[1] < 0) return H;
+  H.H11 = factor->diagonal(patch.local[1]);
+  // Edges of a complete pattern stand in the order (0,1), (0,2), …, (1,2), …
+  const int a = patch.local[0], b = patch.local[1], n = num_trees();
+  const int edge = complete ? a * n - a * (a + 1) / 2 + b - a - 1 : patch.edge;
+  H.H10 = factor->coupling(edge);
+  H.rows_are_0 = !factor->rows_are_b(edge);
+  return H;
+}
+
 void ConvexSolver::assemble(Context* c) {
   const ConvexProblem& problem = c->problem;
-  BlockCholesky& factor = *c->factor;
   assemble_mass(c);
   for (int i = c->island.patch_begin; i < c->island.patch_end; ++i) {
     const Patch& patch = problem.patches[i];
     const bool two = patch.tree[1] >= 0;
-    PatchBlocks blocks{factor.diagonal(patch.local[0]), nullptr, nullptr, false};
-    if (two) {
-      blocks.H11 = factor.diagonal(patch.local[1]);
-      // Edges of a complete pattern stand in the order (0,1), (0,2), …, (1,2), …
-      const int a = patch.local[0], b = patch.local[1], n = c->num_trees();
-      const int edge = c->complete ? a * n - a * (a + 1) / 2 + b - a - 1 : patch.edge;
-      blocks.H10 = factor.coupling(edge);
-      blocks.rows_are_0 = !factor.rows_are_b(edge);
-    }
+    const Context::Blocks blocks = c->blocks(patch);
     const bool free =
         problem.trees[patch.tree[0]].n == 6 && (!two || problem.trees[patch.tree[1]].n == 6);
     if (free && two) {
@@ -296,22 +293,7 @@ void ConvexSolver::assemble(Context* c) {
       assemble_patch(problem, patch, weight_, blocks);
     }
   }
-  add_friction_curvature(c);
-}
-
-void ConvexSolver::add_friction_curvature(Context* c) {
-  const ConvexProblem& problem = c->problem;
-  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
-    const int f = problem.island_friction[i];
-    const auto& dof = problem.friction_dofs[f];
-    const auto& t = problem.trees[dof.tree];
-    const double v = v_[t.offset + dof.index], v_r = problem.friction_v_r[f];
-    const auto begin = problem.island_trees.begin() + c->island.tree_begin;
-    const auto end = problem.island_trees.begin() + c->island.tree_end;
-    const auto local = static_cast<int>(std::lower_bound(begin, end, dof.tree) - begin);
-    c->factor->diagonal(local)[t.ld * dof.index + dof.index] +=
-        friction_curvature(problem.h * dof.force, v, v_r);
-  }
+  add_constraint_curvature(c);
 }
 
 }  // namespace cenic

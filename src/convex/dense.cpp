@@ -77,6 +77,7 @@ double ConvexSolver::calc_cost(const ConvexProblem& problem, const AlignedVector
     Context c(problem, options, island);
     start_island(&c);
     apply_jacobian(c, p_.data(), &direction_);
+    apply_rows(c, p_.data(), &row_direction_);
     cost += evaluate_line(&c, 0, true).cost;
     for (int i = 0; i < c.num_trees(); ++i) {
       const auto& t = c.block(i);

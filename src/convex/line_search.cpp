@@ -66,15 +66,7 @@ ConvexSolver::LinePoint ConvexSolver::evaluate_line(Context* c, double alpha, bo
     }
     point.cost = alpha * (c->quadratic_slope + 0.5 * alpha * c->quadratic_curvature) + cost;
   }
-  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
-    const int f = problem.island_friction[i];
-    const auto& dof = problem.friction_dofs[f];
-    const int at = problem.trees[dof.tree].offset + dof.index;
-    const double bound = problem.h * dof.force, v = v_[at] + alpha * p_[at];
-    point.slope += friction_slope(bound, v, problem.friction_v_r[f]) * p_[at];
-    point.curvature += friction_curvature(bound, v, problem.friction_v_r[f]) * p_[at] * p_[at];
-    if (with_cost) point.cost += friction_cost(bound, v * v, problem.friction_v_r[f]);
-  }
+  add_constraint_line(*c, alpha, &point);
   return point;
 }
 

@@ -10,7 +10,8 @@
 
 namespace cenic {
 
-void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction) {
+void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction,
+                              std::span<const LimitDof> limits) {
   CENIC_CHECK(sizes.size() < (1U << 21));  // sort_patches() packs three indices into 64 bits
   trees.clear();
   padded_size_ = 0;
@@ -27,22 +28,44 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
     x->assign(padded_size_, 0.0);
   }
   friction_dofs.assign(friction.begin(), friction.end());
+  friction_bound.assign(friction.size(), 0.0);
   friction_v_r.assign(friction.size(), 0.0);
+  limit_dofs.assign(limits.begin(), limits.end());
+  limit_laws.assign(limits.size(), {});
   begin();
 }
 
 void ConvexProblem::begin() {
   inputs.clear();
   unsorted_.clear();
+  row_inputs.clear();
+  unsorted_groups_.clear();
 }
 
-void ConvexProblem::add_patch(int tree_a, int tree_b) {
+namespace {
+
+ConvexProblem::Patch make_patch(int tree_a, int tree_b, std::size_t first) {
   const bool swap = tree_b >= 0 && tree_b < tree_a;
-  Patch patch;
+  ConvexProblem::Patch patch;
   patch.tree[0] = swap ? tree_b : tree_a;
   patch.tree[1] = swap ? tree_a : tree_b;
-  patch.first = num_contacts();
-  unsorted_.push_back(patch);
+  patch.first = static_cast<int>(first);
+  return patch;
+}
+
+}  // namespace
+
+void ConvexProblem::add_patch(int tree_a, int tree_b) {
+  unsorted_.push_back(make_patch(tree_a, tree_b, inputs.size()));
+}
+
+void ConvexProblem::add_group(int tree_a, int tree_b) {
+  unsorted_groups_.push_back(make_patch(tree_a, tree_b, row_inputs.size()));
+}
+
+void ConvexProblem::add_row(const RowInput& input) {
+  ++unsorted_groups_.back().count;
+  row_inputs.push_back(input);
 }
 
 void ConvexProblem::add_contact(const ContactInput& input) {
@@ -65,12 +88,31 @@ void ConvexProblem::finish(bool split) {
   for (int i = 0; i < padded_size_; ++i) {
     gradient_weight[i] = error_weight[i] * inverse_inertia[i];
   }
+  make_islands(split);
+  sort_patches(unsorted_, &patches);
+  sort_patches(unsorted_groups_, &groups);
+  lay_out_slots();
+  lay_out_rows();
+  collect(friction_dofs, &Island::friction_begin, &Island::friction_end, &island_friction);
+  collect(limit_dofs, &Island::limit_begin, &Island::limit_end, &island_limits);
+  for (Island& island : islands) {
+    island.one_sided = island.limit_begin != island.limit_end;
+    for (int g = island.group_begin; g < island.group_end; ++g) {
+      for (int i = groups[g].first; i < groups[g].first + groups[g].count; ++i) {
+        island.one_sided = island.one_sided || row_inputs[i].one_sided;
+      }
+    }
+  }
+}
 
+void ConvexProblem::make_islands(bool split) {
   const int n = num_trees();
   sets_.reset(n);
   if (split) {
-    for (const Patch& p : unsorted_) {
-      if (p.tree[1] >= 0) sets_.unite(p.tree[0], p.tree[1]);
+    for (const auto* list : {&unsorted_, &unsorted_groups_}) {
+      for (const Patch& p : *list) {
+        if (p.tree[1] >= 0) sets_.unite(p.tree[0], p.tree[1]);
+      }
     }
   } else {
     for (int i = 1; i < n; ++i) {
@@ -102,14 +144,12 @@ void ConvexProblem::finish(bool split) {
   for (int i = 0; i < n; ++i) {
     island_trees[islands[island_of_tree_[i]].tree_begin + local_of_tree_[i]] = i;
   }
-  sort_patches();
-  lay_out_slots();
 }
 
-void ConvexProblem::sort_patches() {
+void ConvexProblem::sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted) {
   keys_.clear();
-  for (std::size_t i = 0; i < unsorted_.size(); ++i) {
-    const Patch& p = unsorted_[i];
+  for (std::size_t i = 0; i < unsorted.size(); ++i) {
+    const Patch& p = unsorted[i];
     const auto island = static_cast<std::uint64_t>(island_of_tree_[p.tree[0]]);
     const auto a = static_cast<std::uint64_t>(local_of_tree_[p.tree[0]]);
     const auto b = static_cast<std::uint64_t>(p.tree[1] < 0 ? 0 : local_of_tree_[p.tree[1]] + 1);
@@ -118,10 +158,23 @@ void ConvexProblem::sort_patches() {
   std::ranges::sort(keys_, [](const PatchKey& x, const PatchKey& y) {
     return x.key != y.key ? x.key < y.key : x.patch < y.patch;
   });
-  patches.clear();
+  sorted->clear();
   for (const PatchKey& k : keys_) {
-    patches.push_back(unsorted_[k.patch]);
+    Patch& patch = sorted->emplace_back(unsorted[k.patch]);
+    for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+      patch.local[side] = local_of_tree_[patch.tree[side]];
+    }
   }
+}
+
+// Patches and groups come in the order of their trees: equal edges follow each other.
+void ConvexProblem::add_edge(Island* island, Patch* patch) {
+  if (patch->tree[1] < 0) return;
+  const BlockEdge edge{patch->local[0], patch->local[1]};
+  if (island->edge_begin == static_cast<int>(edges.size()) || !(edges.back() == edge)) {
+    edges.push_back(edge);
+  }
+  patch->edge = static_cast<int>(edges.size()) - 1 - island->edge_begin;
 }
 
 void ConvexProblem::lay_out_slots() {
@@ -129,23 +182,26 @@ void ConvexProblem::lay_out_slots() {
   row_offset_.clear();
   int offset = 0;
   edges.clear();
-  island_friction.clear();
-  std::size_t p = 0;
+  std::size_t p = 0, g = 0;
   for (std::size_t i = 0; i < islands.size(); ++i) {
     Island& island = islands[i];
     island.patch_begin = static_cast<int>(p);
+    island.group_begin = static_cast<int>(g);
     island.slot_begin = static_cast<int>(slot_input.size());
     island.edge_begin = static_cast<int>(edges.size());
-    for (; p < patches.size() && island_of_tree_[patches[p].tree[0]] == static_cast<int>(i); ++p) {
-      Patch& patch = patches[p];
-      patch.local[0] = local_of_tree_[patch.tree[0]];
-      if (patch.tree[1] >= 0) {
-        patch.local[1] = local_of_tree_[patch.tree[1]];
-        const BlockEdge edge{patch.local[0], patch.local[1]};
-        if (island.edge_begin == static_cast<int>(edges.size()) || !(edges.back() == edge))
-          edges.push_back(edge);
-        patch.edge = static_cast<int>(edges.size()) - 1 - island.edge_begin;
+    const auto belongs = [&](const std::vector<Patch>& list, std::size_t at) {
+      return at < list.size() && island_of_tree_[list[at].tree[0]] == static_cast<int>(i);
+    };
+    const auto precedes = [](const Patch& a, const Patch& b) {
+      return a.local[0] != b.local[0] ? a.local[0] < b.local[0] : a.local[1] < b.local[1];
+    };
+    while (belongs(patches, p) || belongs(groups, g)) {
+      if (belongs(groups, g) && !(belongs(patches, p) && precedes(patches[p], groups[g]))) {
+        add_edge(&island, &groups[g++]);
+        continue;
       }
+      Patch& patch = patches[p++];
+      add_edge(&island, &patch);
       const int first = static_cast<int>(slot_input.size());
       for (int c = 0; c < patch.count; ++c) {
         slot_input.push_back(patch.first + c);
@@ -161,22 +217,9 @@ void ConvexProblem::lay_out_slots() {
       row_offset_.insert(row_offset_.end(), 2, offset);
     }
     island.patch_end = static_cast<int>(p);
+    island.group_end = static_cast<int>(g);
     island.slot_end = static_cast<int>(slot_input.size());
     island.edge_end = static_cast<int>(edges.size());
-  }
-  // Friction dofs are given by increasing tree; islands interleave trees, so collect by island.
-  for (Island& island : islands) {
-    island.friction_begin = static_cast<int>(island_friction.size());
-    if (!friction_dofs.empty()) {
-      for (int t = island.tree_begin; t < island.tree_end; ++t) {
-        const auto [lo, hi] =
-            std::ranges::equal_range(friction_dofs, island_trees[t], {}, &FrictionDof::tree);
-        for (auto f = lo; f != hi; ++f) {
-          island_friction.push_back(static_cast<int>(f - friction_dofs.begin()));
-        }
-      }
-    }
-    island.friction_end = static_cast<int>(island_friction.size());
   }
   jacobian_.resize(offset);
   const std::size_t n = slot_input.size();
@@ -185,10 +228,44 @@ void ConvexProblem::lay_out_slots() {
   }
 }
 
-void ConvexProblem::set_step(double step) {
-  h = step;
+void ConvexProblem::lay_out_rows() {
+  constraint_offset_.resize(2 * row_inputs.size());
+  row_laws.resize(row_inputs.size());
+  int offset = 0;
+  for (const Patch& group : groups) {
+    for (int side = 0; side < 2; ++side) {
+      for (int row = group.first; row < group.first + group.count; ++row) {
+        constraint_offset_[2 * row + side] = offset;
+        if (group.tree[side] >= 0) offset += trees[group.tree[side]].ld;
+      }
+    }
+  }
+  row_jacobian_.assign(offset, 0.0);
+}
+
+// Friction and limits are given by increasing tree; islands interleave trees, so collect by island.
+template <class Dof>
+void ConvexProblem::collect(const std::vector<Dof>& dofs, int Island::*begin, int Island::*end,
+                            std::vector<int>* indices) {
+  indices->clear();
+  for (Island& island : islands) {
+    island.*begin = static_cast<int>(indices->size());
+    for (int t = island.tree_begin; t < island.tree_end && !dofs.empty(); ++t) {
+      const auto [lo, hi] = std::ranges::equal_range(dofs, island_trees[t], {}, &Dof::tree);
+      for (auto f = lo; f != hi; ++f) {
+        indices->push_back(static_cast<int>(f - dofs.begin()));
+      }
+    }
+    island.*end = static_cast<int>(indices->size());
+  }
+}
+
+void ConvexProblem::set_step(const StepForm& form) {
+  h = form.h;
+  share = form.share;
+  const double rigid_h = form.rigid_h > 0 ? form.rigid_h : h;
   for (int i = 0; i < padded_size_; ++i) {
-    A_diagonal[i] = h * (damping[i] + h * stiffness[i]);
+    A_diagonal[i] = share * h * (damping[i] + share * h * stiffness[i]);
     r[i] = momentum[i] - h * f0[i];
   }
   for (std::size_t s = 0; s < slot_input.size(); ++s) {
@@ -200,15 +277,31 @@ void ConvexProblem::set_step(double step) {
     const ContactInput& in = inputs[slot_input[s]];
     const NormalLaw law = make_normal_law(h, in.fe0, in.k, in.d);
     slots.v_hat[s] = law.v_hat;
-    slots.c0[s] = law.c0;
-    slots.c1[s] = law.c1;
-    slots.m[s] = in.mu * h * in.fn0;
-    slots.v_r[s] = std::max(in.slip, friction_regularization * in.inverse_mass * slots.m[s]);
+    slots.c0[s] = share * law.c0;
+    slots.c1[s] = share * law.c1;
+    const double bound = in.mu * h * in.fn0;
+    slots.m[s] = share * bound;
+    slots.v_r[s] = std::max(in.slip, friction_regularization * in.inverse_mass * bound);
   }
   for (std::size_t i = 0; i < friction_dofs.size(); ++i) {
     const FrictionDof& f = friction_dofs[i];
     const double w = inverse_inertia[trees[f.tree].offset + f.index];
+    friction_bound[i] = share * h * f.force;
     friction_v_r[i] = std::max(f.slip, friction_regularization * w * h * f.force);
+  }
+  const auto make_law = [&](const RowInput& row) {
+    return make_row_law(h, rigid_h, row, recovery);
+  };
+  for (std::size_t i = 0; i < row_inputs.size(); ++i) {
+    row_laws[i] = make_law(row_inputs[i]);
+  }
+  for (std::size_t i = 0; i < limit_dofs.size(); ++i) {
+    const LimitDof& dof = limit_dofs[i];
+    RowInput row{.inverse_mass = dof.inverse_mass, .scale = dof.scale, .one_sided = true};
+    row.g = dof.lower;
+    limit_laws[i].lower = make_law(row);
+    row.g = dof.upper;
+    limit_laws[i].upper = make_law(row);
   }
 }
 

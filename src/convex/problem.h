@@ -2,21 +2,23 @@
 // Part of cenic.
 // The convex problem of one step, in matrices: no bodies, no joints, no shapes.
 //
-//   min over v of  ½ vᵀ A v − rᵀ v + Σ contacts ℓ_c(J_c v) + Σ dofs ℓ_f(v_i)
+//   min over v of  ½ vᵀ A v − rᵀ v + Σ contacts ℓ_c(J_c v) + Σ rows ℓ_r(J_r v) + Σ dofs ℓ_f(v_i)
 //   A = M + h D + h² K,  r = M v0 − h f0
 //
 // Velocities are grouped by tree. Vectors are "padded": tree c occupies ld(c) = n(c) rounded up to
-// eight entries from offset(c) on, pads zero. Contacts couple one or two trees; trees coupled
-// through contacts form an island, which is solved on its own (solver.h). Filled by dynamics/, in
-// this order:
-//   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact, finish;
-//   then for each h: set_step.
+// eight entries from offset(c) on, pads zero. Contacts and constraints couple one or two trees;
+// trees coupled by them form an island, which is solved on its own (solver.h). Filled by dynamics/,
+// in this order:
+//   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact,
+//   add_group/add_row, finish, the rows, set_limit; then for each h: set_step.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "convex/constraint_law.h"
 #include "core/aligned_vector.h"
 #include "core/union_find.h"
 #include "math/block_cholesky.h"
@@ -34,6 +36,15 @@ struct ContactInput {
   double inverse_mass = 0;  // estimate of the contact's inverse mass w, 1/kg
 };
 
+// The size of a step, and how the laws are taken over it.
+struct StepForm {
+  double h = 0;
+  double rigid_h = 0;  // step that sets how stiff rigid constraints are; 0: h
+  // Share of the step over which contact, friction, springs and dampers act as at its end: ½ in the
+  // trapezoid rule. Constraints and limits are never shared.
+  double share = 1;
+};
+
 class ConvexProblem {
  public:
   struct TreeBlock {
@@ -41,9 +52,10 @@ class ConvexProblem {
     int offset = 0;         // in padded vectors
     int matrix_offset = 0;  // in M, ld × n column major
   };
-  struct Patch {               // contacts between the same two trees, one after the other
+  // Contacts, or rows of constraints, between the same two trees, one after the other.
+  struct Patch {
     int tree[2] = {-1, -1};    // tree[0] < tree[1], or tree[1] = −1 when only one tree moves
-    int first = 0, count = 0;  // inputs (before finish) or slots (after)
+    int first = 0, count = 0;  // inputs; for contacts slots after finish
     int edge = -1;             // of the island's pattern
     int local[2] = {-1, -1};   // block index of the trees in the island
   };
@@ -53,6 +65,9 @@ class ConvexProblem {
     int slot_begin = 0, slot_end = 0;          // contacts, padded to lanes
     int edge_begin = 0, edge_end = 0;          // in edges
     int friction_begin = 0, friction_end = 0;  // in island_friction
+    int group_begin = 0, group_end = 0;        // in groups
+    int limit_begin = 0, limit_end = 0;        // in island_limits
+    bool one_sided = false;                    // has limits or one-sided rows
   };
   struct FrictionDof {
     int tree = 0, index = 0;  // velocity `index` of the tree
@@ -60,8 +75,17 @@ class ConvexProblem {
     double slip = 0;          // regularisation speed
   };
 
-  // ---- structure, constant ----
-  void set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction);
+  // A velocity whose coordinate is limited.
+  struct LimitDof {
+    int tree = 0, index = 0;
+    double lower = 0, upper = 0;  // gaps to the limits at the start of the step, negative: violated
+    double inverse_mass = 0;
+    double scale = 1;  // metres per unit
+  };
+
+  // ---- structure, constant; friction and limits by increasing tree ----
+  void set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction,
+                 std::span<const LimitDof> limits = {});
   int num_trees() const { return static_cast<int>(trees.size()); }
   int padded_size() const { return padded_size_; }
 
@@ -72,14 +96,26 @@ class ConvexProblem {
   void add_patch(int tree_a, int tree_b);
   // A contact of the last patch.
   void add_contact(const ContactInput& input);
-  // Sorts contacts into islands and gives each its slot. With split = false the whole scene is one
-  // island. Then fill in the rows of every slot.
+  // A new group of rows, likewise, and a row of the last group.
+  void add_group(int tree_a, int tree_b);
+  void add_row(const RowInput& input);
+  // Sorts contacts and rows into islands and gives each contact its slot. With split = false the
+  // whole scene is one island. Then fill in the rows of every slot and constraint.
   void finish(bool split);
   // The Jacobian of a slot on one side of its patch: three rows (normal, two tangents) of length
   // ld(tree of that side). Not initialised: write all of it, pads (zero) included.
   double* rows(int slot, int side) { return jacobian_.data() + row_offset_[2 * slot + side]; }
   const double* rows(int slot, int side) const {
     return jacobian_.data() + row_offset_[2 * slot + side];
+  }
+
+  // The Jacobian row of a constraint on one side of its group: ld(tree of that side) numbers, zero
+  // until written. The rows of a group follow each other.
+  double* constraint_row(int row, int side) {
+    return row_jacobian_.data() + constraint_offset_[2 * row + side];
+  }
+  const double* constraint_row(int row, int side) const {
+    return row_jacobian_.data() + constraint_offset_[2 * row + side];
   }
 
   std::vector<TreeBlock> trees;
@@ -94,47 +130,69 @@ class ConvexProblem {
   AlignedVector<double> inverse_inertia;  // estimate of (M⁻¹)_ii
   AlignedVector<double> gradient_weight;  // their product (finish computes it)
   std::vector<ContactInput> inputs;
+  std::vector<RowInput> row_inputs;  // set g, w and scale any time before set_step
+  std::vector<LimitDof> limit_dofs;
+  Recovery recovery;
 
   // ---- after finish ----
   std::vector<Island> islands;
   std::vector<int> island_trees;     // ascending inside an island
   std::vector<Patch> patches;        // by island, then by trees
+  std::vector<Patch> groups;         // of rows, likewise
   std::vector<BlockEdge> edges;      // by island, local block indices
   std::vector<int> island_friction;  // indices into friction_dofs
+  std::vector<int> island_limits;    // indices into limit_dofs
   std::vector<FrictionDof> friction_dofs;
   std::vector<int> slot_input;  // contact of each slot, −1 for a pad
   int num_contacts() const { return static_cast<int>(inputs.size()); }
 
   // ---- one step size: A, r and the laws of all contacts, by slot ----
-  void set_step(double step);
+  void set_step(const StepForm& form);
+  void set_step(double step) { set_step(StepForm{.h = step}); }
   // Friction is regularised at v_r = max(v_s, σ w μ h fn0): a fraction σ of the speed that the
   // friction impulse of the step can change. Without it long steps through impacts lock bodies by
   // their lagged normal force.
   double friction_regularization = 3e-4;
   double h = 0;
+  double share = 1;
   AlignedVector<double> A_diagonal;  // h D + h² K, padded: A = M + diag(A_diagonal)
   AlignedVector<double> r;
   struct Slots {
     AlignedVector<double> v_hat, c0, c1;  // normal law
     AlignedVector<double> m, v_r;         // friction bound μ h fn0, regularisation speed
   } slots;
-  std::vector<double> friction_v_r;  // of friction_dofs
+  // What moving surfaces add to the tangential velocities, by slot; empty: nothing.
+  std::vector<double> belt_t1, belt_t2;
+  std::vector<double> friction_bound, friction_v_r;  // of friction_dofs
+  std::vector<RowLaw> row_laws;
+  struct LimitLaw {
+    RowLaw lower, upper;  // on v and on −v
+  };
+  std::vector<LimitLaw> limit_laws;
 
  private:
-  void sort_patches();
+  struct PatchKey {
+    std::uint64_t key;
+    int patch;
+  };
+  void make_islands(bool split);
+  void sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted);
+  void add_edge(Island* island, Patch* patch);
   void lay_out_slots();
+  void lay_out_rows();
+  template <class Dof>
+  void collect(const std::vector<Dof>& dofs, int Island::*begin, int Island::*end,
+               std::vector<int>* indices);
 
   int padded_size_ = 0;
   std::vector<int> row_offset_;
   AlignedVector<double> jacobian_;
   UnionFind sets_;
   std::vector<int> island_of_tree_, local_of_tree_, tree_count_;
-  std::vector<Patch> unsorted_;
-  struct PatchKey {
-    std::uint64_t key;
-    int patch;
-  };
+  std::vector<Patch> unsorted_, unsorted_groups_;
   std::vector<PatchKey> keys_;
+  std::vector<int> constraint_offset_;
+  AlignedVector<double> row_jacobian_;
 };
 
 }  // namespace cenic

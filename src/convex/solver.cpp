@@ -45,6 +45,10 @@ void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
   for (AlignedVector<double>* x : {&weight_.n, &weight_.t11, &weight_.t12, &weight_.t22}) {
     x->resize(slots);
   }
+  for (std::vector<double>* x : {&row_velocity_, &row_direction_, &row_impulse_}) {
+    x->resize(problem.row_inputs.size());
+  }
+  limit_impulse_.resize(problem.limit_dofs.size());
   for (auto i = static_cast<int>(small_.size()); i < num_threads * kSmall; ++i) {
     const int n = i % kSmall + 1;
     const std::vector<int> sizes(n, 6);
@@ -84,8 +88,8 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   pool->parallel_for(n, [&](int i, int worker) {
     const ConvexProblem::Island& island = problem.islands[i];
     Context c(problem, options, island);
-    c.linear =
-        island.patch_begin == island.patch_end && island.friction_begin == island.friction_end;
+    c.linear = island.patch_begin == island.patch_end &&
+               island.friction_begin == island.friction_end && !island.one_sided;
     c.fixed_step = accuracy <= 0;
     c.worker = worker;
     if (options.rule == ToleranceRule::kScaled) {
@@ -144,6 +148,7 @@ SolveResult ConvexSolver::solve_island(Context* c) {
     if (c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c)) {
       if (c->iteration >= 1) {
         update_impulses(*c);
+        update_row_impulses(*c);
         break;
       }
       // One step says nothing of the rate: out of sticking friction, where the Hessian is huge, it
@@ -159,8 +164,8 @@ SolveResult ConvexSolver::solve_island(Context* c) {
   return c->result;
 }
 
-// No contacts, no friction: A v = r. The guess is not even looked at, so that a good one leaves no
-// bias.
+// No contacts, friction or limits: (A + Gᵀ R⁻¹ G) v = r + Gᵀ R⁻¹ v̂ with the rows G of the
+// constraints. The guess is not even looked at, so that a good one leaves no bias.
 void ConvexSolver::solve_linear(Context* c) {
   const ConvexProblem& problem = c->problem;
   ++c->result.iterations;
@@ -171,6 +176,8 @@ void ConvexSolver::solve_linear(Context* c) {
   }
   set_pattern(c);
   assemble_mass(c);
+  add_row_targets(*c, v_.data());
+  add_row_curvature(c);
   const bool ok = c->factor->factorize();
   factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
   if (ok) c->factor->solve(block_offsets_[c->root], v_.data());
@@ -185,6 +192,8 @@ void ConvexSolver::solve_linear(Context* c) {
   } else if (!ok) {
     c->result.status = SolveStatus::kNotPositiveDefinite;
   }
+  apply_rows(*c, v_.data(), &row_velocity_);
+  update_row_impulses(*c);
 }
 
 // Are we done, judged by the gradient? Also finds numbers that are not finite.
@@ -316,6 +325,7 @@ bool ConvexSolver::update_direction(Context* c) {
     c->quadratic_curvature += sum(curvature);
   }
   apply_jacobian(*c, p_.data(), &direction_);
+  apply_rows(*c, p_.data(), &row_direction_);
   if (!std::isfinite(c->slope0)) {
     c->result.status = SolveStatus::kNotFinite;
     return false;
@@ -350,6 +360,12 @@ void ConvexSolver::advance(Context* c, double alpha) {
     ref8(&velocity_.n[s]) += alpha * load8(&direction_.n[s]);
     ref8(&velocity_.t1[s]) += alpha * load8(&direction_.t1[s]);
     ref8(&velocity_.t2[s]) += alpha * load8(&direction_.t2[s]);
+  }
+  for (int g = c->island.group_begin; g < c->island.group_end; ++g) {
+    const ConvexProblem::Patch& group = problem.groups[g];
+    for (int r = group.first; r < group.first + group.count; ++r) {
+      row_velocity_[r] += alpha * row_direction_[r];
+    }
   }
 }
 

@@ -57,11 +57,19 @@ class ConvexSolver {
   SolveResult solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy,
                     ThreadPool* pool, AlignedVector<double>* v);
 
+  // Removes from v (padded) what violates the two-sided rows: argmin ½ |x − v|²_M with G x = 0, in
+  // islands that have such rows.
+  void project(const ConvexProblem& problem, AlignedVector<double>* v);
+
   // Impulses at the last solution, by slot of the problem: (normal, two tangents), N s.
   struct Slots {
     AlignedVector<double> n, t1, t2;
   };
   const Slots& impulses() const { return impulse_; }
+  // And those of the rows and limits of the problem, and the rates c = J v of the rows.
+  const std::vector<double>& row_impulses() const { return row_impulse_; }
+  const std::vector<double>& row_velocities() const { return row_velocity_; }
+  const std::vector<double>& limit_impulses() const { return limit_impulse_; }
 
   // For tests: ℓ(v), its gradient (padded) and the Hessian of one island as the solver assembles it
   // (dense, row i and column j over the island's velocities, without pads).
@@ -90,8 +98,16 @@ class ConvexSolver {
   bool solve_for_direction(Context* c);
   void update_weights(const Context& c);
   void assemble(Context* c);
-  void assemble_mass(Context* c);
-  void add_friction_curvature(Context* c);
+  void assemble_mass(Context* c, bool with_diagonal = true);
+  void apply_rows(const Context& c, const double* x, std::vector<double>* result);
+  void add_row_targets(const Context& c, double* r);
+  void add_constraint_gradient(const Context& c);
+  template <class RowWeights>
+  void add_row_curvature(Context* c, RowWeights weights);
+  void add_row_curvature(Context* c);
+  void add_constraint_curvature(Context* c);
+  void add_constraint_line(const Context& c, double alpha, LinePoint* point);
+  void update_row_impulses(const Context& c);
   bool solve_dense(Context* c);
   double search_line(Context* c);
   double search_to_wolfe(Context* c, double slope0, const LinePoint& one);
@@ -109,6 +125,8 @@ class ConvexSolver {
     AlignedVector<double> n, t11, t12,
         t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
   } weight_;
+  std::vector<double> row_velocity_, row_direction_, row_impulse_;  // by row of the problem
+  std::vector<double> limit_impulse_;
   // Islands of up to kSmall free bodies share one factorisation for each size and thread, with all
   // pairs coupled: it stays in the nearest cache, and needs no pattern of its own.
   static constexpr int kSmall = 4;

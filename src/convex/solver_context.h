@@ -17,7 +17,7 @@ struct ConvexSolver::Context {
   const SolverOptions& options;
   const ConvexProblem::Island& island;
   int root;              // first tree: key of the island's caches
-  bool linear = false;   // no contacts, no friction: one Newton step is exact
+  bool linear = false;   // no contacts, friction or limits: one Newton step is exact
   double tolerance = 0;  // of the step test
   double gradient_tolerance = 0;
   bool fixed_step = false;
@@ -41,6 +41,16 @@ struct ConvexSolver::Context {
   int num_trees() const { return island.tree_end - island.tree_begin; }
   int tree(int i) const { return problem.island_trees[island.tree_begin + i]; }
   const ConvexProblem::TreeBlock& block(int i) const { return problem.trees[tree(i)]; }
+
+  // The blocks of H that a patch or group adds to: the trees' diagonal blocks and, between two
+  // trees, their coupling.
+  struct Blocks {
+    double* H00 = nullptr;
+    double* H11 = nullptr;
+    double* H10 = nullptr;  // rows of side 1 unless rows_are_0
+    bool rows_are_0 = false;
+  };
+  Blocks blocks(const ConvexProblem::Patch& patch) const;
 };
 
 }  // namespace cenic

@@ -8,6 +8,7 @@
 
 #include "convex/contact_law.h"
 #include "core/hash.h"
+#include "math/small_cholesky.h"
 
 namespace cenic {
 namespace {
@@ -26,38 +27,10 @@ std::array<Vec3, 3> make_contact_frame(const Vec3& nhat) {
 // A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
 constexpr double kResolved = 1;
 
-// (M⁻¹)_ii of a dense symmetric positive definite matrix, column major, n × n; M is overwritten.
-void calc_inverse_diagonal(int n, double* M, double* diagonal) {
-  for (int j = 0; j < n; ++j) {  // M = L Lᵀ
-    for (int k = 0; k < j; ++k) {
-      for (int i = j; i < n; ++i) {
-        M[n * j + i] -= M[n * k + i] * M[n * k + j];
-      }
-    }
-    const double pivot = std::sqrt(std::max(M[n * j + j], 1e-300));
-    for (int i = j; i < n; ++i) {
-      M[n * j + i] /= pivot;
-    }
-  }
-  std::vector<double> x(n);
-  for (int c = 0; c < n; ++c) {  // ‖L⁻¹ e_c‖²
-    std::ranges::fill(x, 0.0);
-    x[c] = 1;
-    double sum = 0;
-    for (int j = c; j < n; ++j) {
-      x[j] /= M[n * j + j];
-      for (int i = j + 1; i < n; ++i) {
-        x[i] -= M[n * j + i] * x[j];
-      }
-      sum += x[j] * x[j];
-    }
-    diagonal[c] = sum;
-  }
-}
-
 }  // namespace
 
-StepDynamics::StepDynamics(const Model& model) : model_(model), finder_(model) {
+StepDynamics::StepDynamics(const Model& model)
+    : model_(model), finder_(model), constraints_(model) {
   kin_.resize(model);
   scratch_.resize(model);
   std::vector<int> sizes;
@@ -73,7 +46,13 @@ StepDynamics::StepDynamics(const Model& model) : model_(model), finder_(model) {
       }
     }
   }
-  problem_.set_trees(sizes, friction);
+  problem_.set_trees(sizes, friction, constraints_.make_limit_dofs());
+  q_.resize(model.nq);
+  v_.resize(model.nv);
+  for (int g = 0; g < static_cast<int>(model.geometries.size()); ++g) {
+    if (model.geometries[g].surface_velocity) belts_.push_back(g);
+  }
+  if (!belts_.empty()) surface_velocity_W_.resize(model.geometries.size());
   v_padded_.assign(problem_.padded_size(), 0.0);
   bias_.resize(model.nv);
   spring_.resize(model.nv);
@@ -114,7 +93,12 @@ void StepDynamics::estimate_inertia() {
     const auto& block = problem_.trees[t];
     std::vector<double> M(static_cast<std::size_t>(block.n) * block.n), diagonal(block.n);
     calc_mass_matrix(model_, kin_, t, &scratch_, block.n, M.data());
-    calc_inverse_diagonal(block.n, M.data(), diagonal.data());
+    factorize_small(block.n, M.data());
+    for (int i = 0; i < block.n; ++i) {
+      std::vector<double> x(block.n, 0.0);
+      x[i] = 1;
+      diagonal[i] = solve_lower_small(block.n, M.data(), x.data());
+    }
     const Tree& tree = model_.trees[t];
     for (int i = tree.link_begin; i < tree.link_end; ++i) {
       const Link& link = model_.links[i];
@@ -137,15 +121,18 @@ void StepDynamics::set_error_weights(std::span<const double> weights) {
   }
 }
 
-void StepDynamics::build(std::span<const double> q, std::span<const double> v, double horizon,
-                         const DynamicsOptions& options, PhaseTicks* phases) {
+void StepDynamics::build(double t, std::span<const double> q, std::span<const double> v,
+                         double horizon, const DynamicsOptions& options, PhaseTicks* phases) {
+  t_ = t;
+  std::ranges::copy(q, q_.begin());
+  std::ranges::copy(v, v_.begin());
   {
     const ScopedPhase phase(phases, Phase::kDynamics);
     update_positions(model_, q, &kin_);
     update_velocities(model_, v, &kin_);
     update_trees(q, v);
-    spinners_.clear();
-    if (options.implicit_gyroscopics) update_spinners(v);
+    implicit_gyroscopics_ = options.implicit_gyroscopics;
+    update_spinners(v);
   }
   {
     const ScopedPhase phase(phases, Phase::kGeometry);
@@ -161,17 +148,28 @@ void StepDynamics::update_trees(std::span<const double> q, std::span<const doubl
     const auto& block = problem_.trees[t];
     const int start = model_.trees[t].v_start;
     calc_mass_matrix(model_, kin_, t, &scratch_, block.ld, problem_.M.data() + block.matrix_offset);
-    calc_inverse_dynamics(model_, kin_, t, v, {}, &scratch_, bias_);
     for (int i = 0; i < block.n; ++i) {
       problem_.v0[block.offset + i] = v[start + i];
-      problem_.f0[block.offset + i] =
-          bias_[start + i] + model_.stiffness[start + i] * spring_[start + i];
     }
+    update_bias(t, v);
+  }
+}
+
+// Forces of one tree that do not depend on the velocities at the end of the step.
+void StepDynamics::update_bias(int t, std::span<const double> v) {
+  const auto& block = problem_.trees[t];
+  const int start = model_.trees[t].v_start;
+  calc_inverse_dynamics(model_, kin_, t, v, {}, &scratch_, bias_);
+  for (int i = 0; i < block.n; ++i) {
+    problem_.f0[block.offset + i] =
+        bias_[start + i] + model_.stiffness[start + i] * spring_[start + i];
   }
 }
 
 // Which bodies have a gyroscopic torque to speak of.
 void StepDynamics::update_spinners(std::span<const double> v) {
+  spinners_.clear();
+  if (!implicit_gyroscopics_) return;
   for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
     const Tree& tree = model_.trees[t];
     const Link& link = model_.links[tree.link_begin];
@@ -212,6 +210,7 @@ void StepDynamics::update_gyroscopics(double h) {
 
 void StepDynamics::update_contacts(const DynamicsOptions& options) {
   problem_.begin();
+  update_belts(t_);
   int last_a = -1, last_b = -1;
   for (const ContactPoint& c : contacts_) {
     if (c.geometry_a != last_a || c.geometry_b != last_b) {
@@ -226,8 +225,11 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
     }
     problem_.add_contact(make_input(c));
   }
+  constraints_.add_groups(&problem_);
   problem_.friction_regularization = options.friction_regularization;
+  problem_.recovery = options.recovery;
   problem_.finish(options.islands);
+  constraints_.update(kin_, q_, &problem_);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
@@ -256,13 +258,71 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   input.slip = v_s;
   input.mu = c.mu_dynamic;
   if (c.mu_static != c.mu_dynamic) {
-    const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W);
+    const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W + calc_belt_velocity(c));
     input.mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / v_s);
   }
   for (const int link : {c.link_a, c.link_b}) {
     if (tree_of(link) >= 0) input.inverse_mass += kInverseMassFactor / contact_mass_[link];
   }
   return input;
+}
+
+// Velocities of all moving surfaces at time t, in world.
+void StepDynamics::update_belts(double t) {
+  for (const int g : belts_) {
+    const Geometry& geometry = model_.geometries[g];
+    const Mat3 R_WG =
+        geometry.link < 0 ? geometry.X_LG.R : kin_.X_WB[geometry.link].R * geometry.X_LG.R;
+    surface_velocity_W_[g] = R_WG * geometry.surface_velocity(t);
+  }
+}
+
+// What moving surfaces add to the slip of B on A.
+Vec3 StepDynamics::calc_belt_velocity(const ContactPoint& c) const {
+  if (belts_.empty()) return {};
+  const Vec3 v = surface_velocity_W_[c.geometry_b] - surface_velocity_W_[c.geometry_a];
+  return v - dot(v, c.nhat_AB_W) * c.nhat_AB_W;
+}
+
+void StepDynamics::set_belt_velocities(double t) {
+  if (belts_.empty()) return;
+  update_belts(t);
+  problem_.belt_t1.assign(problem_.slot_input.size(), 0.0);
+  problem_.belt_t2.assign(problem_.slot_input.size(), 0.0);
+  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
+    if (problem_.slot_input[s] < 0) continue;
+    const ContactPoint& c = contacts_[problem_.slot_input[s]];
+    const Vec3 v = calc_belt_velocity(c);
+    const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);
+    problem_.belt_t1[s] = dot(v, frame[1]);
+    problem_.belt_t2[s] = dot(v, frame[2]);
+  }
+}
+
+void StepDynamics::continue_constraints(const StepDynamics& from, double h) {
+  if (problem_.groups.empty()) return;
+  // Errors as a linear constraint would have them. The curvature's part of the true error, O(h²),
+  // is there at the end of the full step, too: if only the second half made it good, the difference
+  // between the two would be no expansion in h. It is made good from the next step on.
+  for (std::size_t r = 0; r < problem_.row_inputs.size(); ++r) {
+    problem_.row_inputs[r].g = from.problem_.row_inputs[r].g + h * from.solver_.row_velocities()[r];
+  }
+  // Velocities obey the constraints of the start, those of the middle up to O(h): too much for
+  // Coriolis forces, which know nothing of constraints. Evaluate them at velocities that obey.
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    std::copy_n(v_.begin() + model_.trees[t].v_start, problem_.trees[t].n,
+                v_padded_.begin() + problem_.trees[t].offset);
+  }
+  solver_.project(problem_, &v_padded_);
+  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+    std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
+                v_.begin() + model_.trees[t].v_start);
+  }
+  update_velocities(model_, v_, &kin_);
+  for (const int t : constraints_.trees()) {
+    update_bias(t, v_);
+  }
+  update_spinners(v_);
 }
 
 void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, double* rows) const {
@@ -287,11 +347,12 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
   }
 }
 
-SolveResult StepDynamics::solve(double h, const SolverOptions& options, double accuracy,
+SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& options, double accuracy,
                                 ThreadPool* pool, std::span<double> v) {
   const std::uint64_t start = now_ticks();
-  update_gyroscopics(h);
-  problem_.set_step(h);
+  update_gyroscopics(form.h);
+  set_belt_velocities(t_ + form.h);
+  problem_.set_step(form);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,
                 v_padded_.begin() + problem_.trees[t].offset);
@@ -329,6 +390,17 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
       }
     }
   }
+  for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
+    const double impulse = solver_.limit_impulses()[l];
+    if (impulse == 0) continue;
+    (*signatures)[problem_.limit_dofs[l].tree] += mix(2 * l + (impulse > 0 ? 1 : 0) + 1);
+  }
+  for (const ConvexProblem::Patch& group : problem_.groups) {
+    if (!problem_.row_inputs[group.first].one_sided) continue;
+    if (solver_.row_impulses()[group.first] > 0) {
+      (*signatures)[group.tree[0]] += mix(~static_cast<std::uint64_t>(group.first));
+    }
+  }
 }
 
 double StepDynamics::max_penetration() const {
@@ -357,6 +429,39 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
     const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
     reports->push_back(
         {c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
+  }
+}
+
+void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) const {
+  reports->clear();
+  const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
+  for (int c = 0; c < static_cast<int>(model_.constraints.size()); ++c) {
+    ConstraintReport& report = reports->emplace_back();
+    report.constraint = c;
+    report.rows = num_rows(model_.constraints[c].kind);
+    for (int r = 0; r < report.rows; ++r) {
+      const int row = constraints_.row_of(c) + r;
+      report.error[r] = problem_.row_inputs[row].g;
+      report.force[r] = scale * solver_.row_impulses()[row];
+    }
+    report.F_B_W = calc_constraint_force(model_, kin_, q_, c, report.force, &report.p_WC);
+  }
+}
+
+void StepDynamics::report_limits(std::vector<double>* forces) const {
+  forces->assign(model_.nv, 0.0);
+  const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
+  for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
+    const auto& dof = problem_.limit_dofs[l];
+    (*forces)[model_.trees[dof.tree].v_start + dof.index] = scale * solver_.limit_impulses()[l];
+  }
+  for (const ConvexProblem::Patch& group : problem_.groups) {
+    if (!problem_.row_inputs[group.first].one_sided) continue;
+    const Tree& tree = model_.trees[group.tree[0]];
+    for (int i = 0; i < tree.nv; ++i) {
+      (*forces)[tree.v_start + i] +=
+          scale * solver_.row_impulses()[group.first] * problem_.constraint_row(group.first, 0)[i];
+    }
   }
 }
 

@@ -3,7 +3,9 @@
 // From (model, state, step) to the convex problem and back: the one place that knows both bodies
 // and matrices.
 //
-//   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest)) + J(q0)ᵀ γ(v)
+//   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest)) + J(q0)ᵀ γ(v) + G(q0)ᵀ λ(v)
+//
+// with contact impulses γ and constraint impulses λ.
 #pragma once
 
 #include <array>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "convex/solver.h"
+#include "dynamics/constraint_set.h"
 #include "dynamics/contact_finder.h"
 
 namespace cenic {
@@ -20,6 +23,7 @@ struct DynamicsOptions {
   bool islands = true;               // false: one problem for the whole scene
   bool implicit_gyroscopics = true;  // torques w × I w of single bodies at the end of the step
   double friction_regularization = 3e-4;  // see ConvexProblem
+  Recovery recovery{};                    // of violated constraints
 };
 
 // A contact with the force the solver applied.
@@ -32,22 +36,29 @@ class StepDynamics {
  public:
   explicit StepDynamics(const Model& model);
 
-  // Everything at (q, v) that does not depend on the step size: kinematics, mass matrix, bias,
+  // Everything at (t, q, v) that does not depend on the step size: kinematics, mass matrix, bias,
   // contacts. Contacts reach as far as a step of `horizon` seconds may need. Adds the time to
   // `phases`.
-  void build(std::span<const double> q, std::span<const double> v, double horizon,
+  void build(double t, std::span<const double> q, std::span<const double> v, double horizon,
              const DynamicsOptions& options, PhaseTicks* phases);
+  // After a build in the middle of a step, where `from` was solved over h: what makes the two
+  // halves comparable with the full step in the presence of constraints, so that extrapolation
+  // cancels their first-order error. See docs/method.md.
+  void continue_constraints(const StepDynamics& from, double h);
+  // After a build at the end of a step of size h from `start`: turns the problem into that of the
+  // trapezoid rule, means of both ends with the impulses at this end implicit (paper, section V-B).
+  void average_with(const StepDynamics& start, double h);
 
-  // Solves the step of size h from the guess in v (nv) and leaves the velocities at its end there.
-  SolveResult solve(double h, const SolverOptions& options, double accuracy, ThreadPool* pool,
-                    std::span<double> v);
+  // Solves the step from the guess in v (nv) and leaves the velocities at its end there.
+  SolveResult solve(const StepForm& form, const SolverOptions& options, double accuracy,
+                    ThreadPool* pool, std::span<double> v);
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).
   void set_error_weights(std::span<const double> weights);
 
-  // For each tree, a number that depends on the set of contacts that carried a force in the last
-  // solve (num_trees); and on h, when the step is too long to resolve the oscillation of one of
-  // them: such contacts never count as unchanged.
+  // For each tree, a number that depends on the set of contacts and limits that carried a force in
+  // the last solve (num_trees); and on h, when the step is too long to resolve the oscillation of
+  // one of them: such contacts never count as unchanged.
   void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
 
   const ConvexProblem& problem() const { return problem_; }
@@ -56,11 +67,19 @@ class StepDynamics {
   double max_penetration() const;      // over the contacts at the built state, m
   double calc_elastic_energy() const;  // Σ ½ k φ² over overlapping contacts, J
   void report_contacts(std::vector<ContactReport>* reports) const;
+  void report_constraints(std::vector<ConstraintReport>* reports) const;
+  // Generalised force of the joint limits on each velocity (nv).
+  void report_limits(std::vector<double>* forces) const;
 
  private:
   void estimate_inertia();
   void update_trees(std::span<const double> q, std::span<const double> v);
+  void update_bias(int tree, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
+  void update_belts(double t);
+  void set_belt_velocities(double t);
+  Vec3 calc_belt_velocity(const ContactPoint& contact) const;
+  void calc_start_forces(AlignedVector<double>* forces) const;
   void update_spinners(std::span<const double> v);
   void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;
@@ -71,10 +90,16 @@ class StepDynamics {
   Kinematics kin_;
   TreeScratch scratch_;
   ContactFinder finder_;
+  ConstraintSet constraints_;
   std::vector<ContactPoint> contacts_;
   ConvexProblem problem_;
   ConvexSolver solver_;
   AlignedVector<double> v_padded_;
+  double t_ = 0;
+  std::vector<double> q_, v_;             // (nq, nv)
+  std::vector<int> belts_;                // geometries whose surface moves
+  std::vector<Vec3> surface_velocity_W_;  // at some time (num_geometries, empty without belts)
+  AlignedVector<double> start_force_;     // padded, of the trapezoid rule
   // Trees of one body that turns about its centre of mass or a ball joint; in its joint's axes.
   struct Spinner {
     int tree;
@@ -84,6 +109,7 @@ class StepDynamics {
     Vec3 f0;      // the rotational part of f0
   };
   std::vector<Spinner> spinners_;
+  bool implicit_gyroscopics_ = true;
   std::vector<double> bias_, spring_;  // (nv)
   std::vector<double>
       contact_mass_;  // of what a link is part of, for the friction regularisation (num_links)

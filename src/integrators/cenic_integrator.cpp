@@ -21,53 +21,53 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
   changed_.resize(model_->trees.size());
 }
 
-// The last half step's are the forces as applied.
-void CenicIntegrator::report_contacts(std::vector<ContactReport>* reports) const {
-  (options_.fixed_step > 0 ? start_ : middle_)->report_contacts(reports);
-}
-
 // The three solves.
 Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool fresh) {
   const RotationUpdate update = options_.rotation_update();
   trial_ = {};
   if (fresh) {  // a rejected step keeps geometry, Jacobians, M and k
-    build(start_.get(), state.q, state.v, h);
+    build(start_.get(), state.t, state.q, state.v, h);
     record_penetration(start_->max_penetration());
   }
   if (options_.fixed_step > 0) {
     std::ranges::copy(state.v, next_.v.begin());
-    if (!solve(start_.get(), h, &next_, nullptr)) return trial_;
+    if (!solve(start_.get(), {.h = h}, &next_, nullptr)) return trial_;
     integrate_positions(*model_, state.q, next_.v, h, update, next_.q);
     return trial_;
   }
+  // Extrapolation needs the same rigid constraints in all three solves.
+  const double rigid_h = options_.extrapolate ? h : 0;
   std::ranges::copy(state.v, full_.v.begin());
-  if (!solve(start_.get(), h, &full_, &full_signatures_)) return trial_;
+  if (!solve(start_.get(), {.h = h}, &full_, &full_signatures_)) return trial_;
   integrate_positions(*model_, state.q, full_.v, h, update, full_.q);
 
   for (int i = 0; i < model_->nv; ++i) {
     half_.v[i] = 0.5 * (state.v[i] + full_.v[i]);
   }
-  if (!solve(start_.get(), h / 2, &half_, &half_signatures_)) return trial_;
+  if (!solve(start_.get(), {.h = h / 2, .rigid_h = rigid_h}, &half_, &half_signatures_))
+    return trial_;
   integrate_positions(*model_, state.q, half_.v, h / 2, update, half_.q);
 
-  build(middle_.get(), half_.q, half_.v, h / 2);
+  build(middle_.get(), state.t + h / 2, half_.q, half_.v, h / 2);
+  if (options_.extrapolate) middle_->continue_constraints(*start_, h / 2);
   std::ranges::copy(full_.v, next_.v.begin());
-  if (!solve(middle_.get(), h / 2, &next_, &end_signatures_)) return trial_;
+  if (!solve(middle_.get(), {.h = h / 2, .rigid_h = rigid_h}, &next_, &end_signatures_))
+    return trial_;
   integrate_positions(*model_, half_.q, next_.v, h / 2, update, next_.q);
   trial_.error = measure_.calc(full_.q, next_.q, full_.v, next_.v);
   return trial_;
 }
 
-void CenicIntegrator::build(StepDynamics* dynamics, std::span<const double> q,
+void CenicIntegrator::build(StepDynamics* dynamics, double t, std::span<const double> q,
                             std::span<const double> v, double h) {
-  dynamics->build(q, v, h, dynamics_options_, &statistics_.phases);
+  dynamics->build(t, q, v, h, dynamics_options_, &statistics_.phases);
   record_contacts(*dynamics);
 }
 
-bool CenicIntegrator::solve(StepDynamics* dynamics, double h, Solution* solution,
+bool CenicIntegrator::solve(StepDynamics* dynamics, const StepForm& form, Solution* solution,
                             Signatures* signatures) {
   const SolveResult result = dynamics->solve(
-      h, solver_options_, options_.fixed_step > 0 ? 0 : options_.accuracy, &pool_, solution->v);
+      form, solver_options_, options_.fixed_step > 0 ? 0 : options_.accuracy, &pool_, solution->v);
   ++statistics_.solves;
   statistics_.solver_iterations += result.iterations;
   statistics_.factorizations += result.factorizations;
@@ -86,8 +86,11 @@ void CenicIntegrator::finish_step() {
   const int n = static_cast<int>(model_->trees.size());
   coupled_.reset(n);
   for (const StepDynamics* dynamics : {start_.get(), middle_.get()}) {
-    for (const ConvexProblem::Patch& patch : dynamics->problem().patches) {
-      if (patch.tree[1] >= 0) coupled_.unite(patch.tree[0], patch.tree[1]);
+    const ConvexProblem& problem = dynamics->problem();
+    for (const auto* couplings : {&problem.patches, &problem.groups}) {
+      for (const ConvexProblem::Patch& patch : *couplings) {
+        if (patch.tree[1] >= 0) coupled_.unite(patch.tree[0], patch.tree[1]);
+      }
     }
   }
   std::ranges::fill(changed_, 0);

@@ -21,17 +21,28 @@ namespace cenic {
 class CenicIntegrator : public Integrator {
  public:
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
-  void report_contacts(std::vector<ContactReport>* reports) const override;
+  void report_contacts(std::vector<ContactReport>* reports) const override {
+    last_dynamics().report_contacts(reports);
+  }
+  void report_constraints(std::vector<ConstraintReport>* reports) const override {
+    last_dynamics().report_constraints(reports);
+  }
+  void report_limits(std::vector<double>* forces) const override {
+    last_dynamics().report_limits(forces);
+  }
 
  private:
   using Signatures = std::vector<std::uint64_t>;  // of the contacts that carried force, per tree
 
+  // The last half step's: forces as applied.
+  const StepDynamics& last_dynamics() const { return options_.fixed_step > 0 ? *start_ : *middle_; }
   Trial try_step(const State& state, double h, bool fresh) override;
   void finish_step() override;
 
   // Solves the step of size h; false when it failed, for the reason in trial_.
-  bool solve(StepDynamics* dynamics, double h, Solution* solution, Signatures* signatures);
-  void build(StepDynamics* dynamics, std::span<const double> q, std::span<const double> v,
+  bool solve(StepDynamics* dynamics, const StepForm& form, Solution* solution,
+             Signatures* signatures);
+  void build(StepDynamics* dynamics, double t, std::span<const double> q, std::span<const double> v,
              double h);
   void extrapolate_tree(const Tree& tree);
 

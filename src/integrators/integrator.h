@@ -58,8 +58,13 @@ class Integrator {
 
   const IntegratorOptions& options() const { return options_; }
   const IntegratorStatistics& statistics() const { return statistics_; }
-  // Contacts and their forces as applied in the last accepted step.
+  // Contacts and constraints with their forces as applied in the last accepted step.
   virtual void report_contacts(std::vector<ContactReport>* reports) const = 0;
+  virtual void report_constraints(std::vector<ConstraintReport>* reports) const {
+    reports->clear();
+  }
+  // Generalised forces of the joint limits (nv).
+  virtual void report_limits(std::vector<double>* forces) const { forces->assign(model_->nv, 0.0); }
 
  protected:
   struct Solution {

@@ -58,7 +58,8 @@ DynamicsOptions IntegratorOptions::dynamics() const {
                       .face_bias = face_bias},
           .islands = islands,
           .implicit_gyroscopics = implicit_gyroscopics,
-          .friction_regularization = friction_regularization};
+          .friction_regularization = friction_regularization,
+          .recovery = {.distance = 0.5 * accuracy}};
 }
 
 SolverOptions IntegratorOptions::solver() const {

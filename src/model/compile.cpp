@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/constraints.h"
 #include "model/contact_filter.h"
 #include "model/joint_layout.h"
 #include "model/mass_properties.h"
@@ -58,6 +59,7 @@ Joint add_joint(const BodySpec& body, const JointSpec& spec, bool first, int* pa
     link.pitch = spec.kind == JointKind::kScrew ? spec.pitch : 0.0;
     first = false;
     *parent = static_cast<int>(model->links.size());
+    add_limit(spec, model->nq - joint.q_start, *parent, model);
     model->nq += link.nq;
     add_dofs(spec, *parent, link.nv, model);
     model->links.push_back(link);
@@ -152,7 +154,8 @@ void add_geometries(const ModelSpec& spec, Model* model) {
                                  .group = geometry.group,
                                  .mask = geometry.mask,
                                  .color = geometry.color,
-                                 .name = geometry.name});
+                                 .name = geometry.name,
+                                 .surface_velocity = geometry.surface_velocity});
   });
 }
 
@@ -167,6 +170,7 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   detail::check_names(spec, &problems);
   detail::check_numbers(spec, &problems);
   const auto topology = detail::make_topology(spec, &problems);
+  detail::check_constraints(spec, topology ? &*topology : nullptr, &problems);
   if (topology) {
     detail::check_moved_mass(spec, *topology, &problems);
     detail::fill_contact_filter(spec, *topology, &problems, model.get());
@@ -180,6 +184,7 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   detail::add_bodies(spec, *topology, model.get());
   detail::add_trees(topology->num_trees, model.get());
   detail::add_geometries(spec, model.get());
+  detail::fill_constraints(spec, model.get());
   detail::fill_reach(model.get());
   return model;
 }

@@ -149,6 +149,8 @@ struct Model {
 
   // "body 'name'", "joint 'name'": for messages.
   std::string describe_velocity(int v) const;
+  // "weld 'name'", or "weld between 'a' and 'b'" when it has no name.
+  std::string describe_constraint(int c) const;
 };
 
 inline std::uint64_t pair_key(int a, int b) {

@@ -92,7 +92,7 @@ void check_body(const BodySpec& body, Problems* problems) {
 }  // namespace
 
 void check_names(const ModelSpec& spec, Problems* problems) {
-  NameSet bodies, joints, geometries;
+  NameSet bodies, joints, geometries, constraints;
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
     const BodySpec& body = spec.bodies[b];
     if (body.name.empty()) {
@@ -108,6 +108,9 @@ void check_names(const ModelSpec& spec, Problems* problems) {
   for_each_geometry(spec, [&](int, const GeometrySpec& geometry) {
     check_unique("geometry", geometry.name, &geometries, problems);
   });
+  for (const ConstraintSpec& constraint : spec.constraints) {
+    check_unique("constraint", constraint.name, &constraints, problems);
+  }
 }
 
 void check_numbers(const ModelSpec& spec, Problems* problems) {

@@ -5,6 +5,7 @@
 
 #include "model/model_spec.h"
 #include "model/problems.h"
+#include "model/topology.h"
 
 namespace cenic::detail {
 
@@ -16,5 +17,9 @@ void check_numbers(const ModelSpec& spec, Problems* problems);
 
 // One joint of one body (validate_joint.cpp).
 void check_joint(const BodySpec& body, int joint, Problems* problems);
+
+// Names and numbers of the constraints, and whether there is something between their sides to
+// constrain; the last needs the topology, null when there is none (validate_constraint.cpp).
+void check_constraints(const ModelSpec& spec, const Topology* topology, Problems* problems);
 
 }  // namespace cenic::detail

@@ -2,6 +2,8 @@
 // Part of cenic.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -13,15 +15,19 @@ namespace cenic::detail {
 
 namespace {
 
+// Empty, or of the right length.
+bool check_length(const std::string& who, const char* what, const std::vector<double>& values,
+                  int length, Problems* problems) {
+  if (values.empty() || static_cast<int>(values.size()) == length) return true;
+  problems->add(who,
+                fmt::format("{} has {} numbers; give {} or none", what, values.size(), length));
+  return false;
+}
+
 // An array of coordinates or velocities: empty, or of the right length and finite.
 bool check_array(const std::string& who, const char* what, const std::vector<double>& values,
                  int length, Problems* problems) {
-  if (values.empty()) return true;
-  if (static_cast<int>(values.size()) != length) {
-    problems->add(who,
-                  fmt::format("{} has {} numbers; give {} or none", what, values.size(), length));
-    return false;
-  }
+  if (!check_length(who, what, values, length, problems)) return false;
   return std::all_of(values.begin(), values.end(), [&](double x) {
     return problems->check_finite(who, what, x);
   });
@@ -59,6 +65,48 @@ void check_free(const BodySpec& body, const std::string& who, const JointSpec& j
   if (joint.stiffness != 0) {
     problems->add(who, "a free joint has no spring; set stiffness to zero");
   }
+  if (!joint.lower.empty() || !joint.upper.empty()) {
+    problems->add(who, "a free joint has no limits; leave lower and upper empty");
+  }
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The limits of one coordinate: numbers in order. Infinite ones are none, if on the right side.
+void check_limit(const std::string& who, double lower, double upper, Problems* problems) {
+  if (std::isnan(lower) || lower == kInfinity) {
+    problems->add(who, fmt::format("lower limit is {}; give a number, or -inf for none", lower));
+  } else if (std::isnan(upper) || upper == -kInfinity) {
+    problems->add(who, fmt::format("upper limit is {}; give a number, or inf for none", upper));
+  } else if (lower > upper) {
+    problems->add(
+        who, fmt::format("lower limit {} is above the upper limit {}; swap them", lower, upper));
+  }
+}
+
+void check_limits(const std::string& who, const JointSpec& joint, Problems* problems) {
+  const int n = num_positions(joint.kind);
+  const bool lower_good = check_length(who, "lower", joint.lower, n, problems);
+  const bool upper_good = check_length(who, "upper", joint.upper, n, problems);
+  if (!lower_good || !upper_good) return;
+  for (int k = 0; k < n; ++k) {
+    check_limit(who, joint.lower.empty() ? -kInfinity : joint.lower[k],
+                joint.upper.empty() ? kInfinity : joint.upper[k], problems);
+  }
+}
+
+// A ball joint is limited by the angle of its rotation, which is never negative nor above π.
+void check_ball_limit(const std::string& who, const JointSpec& joint, Problems* problems) {
+  if (!joint.lower.empty()) {
+    problems->add(who, "a ball joint has no lower limit; give its largest angle as upper alone");
+  }
+  if (!check_length(who, "upper", joint.upper, 1, problems) || joint.upper.empty()) return;
+  const double angle = joint.upper.front();
+  if (!(angle > 0 && (angle <= std::numbers::pi || angle == kInfinity))) {
+    problems->add(who, fmt::format("upper limit of the ball joint is {}; give its largest angle, "
+                                   "above 0 and at most pi",
+                                   angle));
+  }
 }
 
 }  // namespace
@@ -82,7 +130,13 @@ void check_joint(const BodySpec& body, int joint_index, Problems* problems) {
   check_coordinates(who, "position", joint, joint.position, problems);
   check_coordinates(who, "rest", joint, joint.rest, problems);
   check_array(who, "velocity", joint.velocity, num_velocities(joint.kind), problems);
-  if (joint.kind == JointKind::kFree) check_free(body, who, joint, problems);
+  if (joint.kind == JointKind::kFree) {
+    check_free(body, who, joint, problems);
+  } else if (joint.kind == JointKind::kBall) {
+    check_ball_limit(who, joint, problems);
+  } else {
+    check_limits(who, joint, problems);
+  }
 }
 
 }  // namespace cenic::detail

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Energy and momentum of the links that move.
+#include <cmath>
+
+#include "multibody/constraints.h"
 #include "multibody/mobilizer.h"
 #include "multibody/multibody.h"
 
@@ -20,6 +23,18 @@ double calc_spring_energy(const Model& model, const Link& link, std::span<const 
   return 0.5 * model.stiffness[link.v_start] * sum;
 }
 
+// ½ k g² of a distance kept by a spring; what is rigid stores nothing.
+double calc_constraint_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
+                              int c) {
+  const Constraint& constraint = model.constraints[c];
+  const bool spring =
+      constraint.kind == ConstraintKind::kDistance && std::isfinite(constraint.stiffness);
+  if (!spring) return 0;
+  double g = 0;
+  calc_constraint_error(model, kin, q, c, &g);
+  return 0.5 * constraint.stiffness * g * g;
+}
+
 }  // namespace
 
 Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
@@ -32,6 +47,9 @@ Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const do
     // −m g · p_WBcm
     energy.potential -= link.gravity_factor * dot(model.gravity, M.mass * kin.X_WB[l].p + M.mc);
     energy.potential += calc_spring_energy(model, link, q);
+  }
+  for (int c = 0; c < static_cast<int>(model.constraints.size()); ++c) {
+    energy.potential += calc_constraint_energy(model, kin, q, c);
   }
   for (int i = 0; i < model.nv; ++i) {
     energy.kinetic += 0.5 * model.armature[i] * v[i] * v[i];

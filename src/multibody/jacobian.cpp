@@ -34,4 +34,23 @@ void add_point_jacobian(const Model& model, const Kinematics& kin, int link_inde
   }
 }
 
+void add_spatial_jacobian(const Model& model, const Kinematics& kin, int link_index,
+                          const Vec3& p_W, std::span<const Spatial> dirs, double sign, int ld,
+                          double* J) {
+  if (link_index < model.num_anchored_links) return;
+  const Tree& tree = model.trees[model.links[link_index].tree];
+  const int n = static_cast<int>(dirs.size());
+  // V · D is the same at every point when D is moved like a force: to the origin of each link.
+  for (int l = link_index; l >= tree.link_begin; l = model.links[l].parent) {
+    const Link& link = model.links[l];
+    const Vec3 r = kin.X_WB[l].p - p_W;
+    for (int k = 0; k < n; ++k) {
+      const Spatial D = shift_force(dirs[k], r);
+      for (int i = link.v_start; i < link.v_start + link.nv; ++i) {
+        J[k * ld + i - tree.v_start] += sign * dot(kin.H_W[i], D);
+      }
+    }
+  }
+}
+
 }  // namespace cenic

@@ -53,6 +53,13 @@ void calc_mass_matrix(const Model& model, const Kinematics& kin, int tree, TreeS
 void add_point_jacobian(const Model& model, const Kinematics& kin, int link, const Vec3& p_W,
                         const Vec3* dirs, double sign, int ld, double* J);
 
+// The same for rows of any kind: J[r*ld + i] += sign * ∂(V · dirs[r])/∂v_i, where V is the velocity
+// of the link taken at the point p_W. A direction (0, d) gives the velocity of the point along d,
+// and (d, 0) the angular velocity about d. Seen as a force, dirs[r] acts at p_W and the row is the
+// generalised force it makes.
+void add_spatial_jacobian(const Model& model, const Kinematics& kin, int link, const Vec3& p_W,
+                          std::span<const Spatial> dirs, double sign, int ld, double* J);
+
 // Velocity of the point p_W fixed to the link (zero for the world, link −1).
 inline Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W) {
   return link < 0 ? Vec3{} : shift_motion(kin.V_WB[link], p_W - kin.X_WB[link].p).v;
@@ -60,7 +67,7 @@ inline Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W
 
 struct Energy {
   double kinetic = 0;    // ½ vᵀ M v, armature included
-  double potential = 0;  // gravity (zero at the world's origin) and joint springs
+  double potential = 0;  // gravity (zero at the world's origin), springs of joints and distances
 };
 // Of the links that move.
 Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const double> q,

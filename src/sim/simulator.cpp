@@ -96,10 +96,22 @@ std::vector<ContactReport> Simulator::contacts() const {
   return reports;
 }
 
+std::vector<ConstraintReport> Simulator::constraints() const {
+  std::vector<ConstraintReport> reports;
+  if (contacts_valid_) integrator_->report_constraints(&reports);
+  return reports;
+}
+
+std::vector<double> Simulator::limit_forces() const {
+  std::vector<double> forces(model_->nv, 0.0);
+  if (contacts_valid_) integrator_->report_limits(&forces);
+  return forces;
+}
+
 void Simulator::build_here() {
   if (!observer_) observer_ = std::make_unique<StepDynamics>(*model_);
   PhaseTicks unused;
-  observer_->build(state_.q, state_.v, 0, integrator_->options().dynamics(), &unused);
+  observer_->build(state_.t, state_.q, state_.v, 0, integrator_->options().dynamics(), &unused);
 }
 
 double Simulator::calc_energy() {

@@ -57,6 +57,9 @@ class Simulator {
   // Contacts of the last accepted step, with the forces as the solver applied them: over the second
   // half of the step. None after set_state() until the next step.
   std::vector<ContactReport> contacts() const;
+  // Constraints likewise, and the generalised forces of the joint limits (nv).
+  std::vector<ConstraintReport> constraints() const;
+  std::vector<double> limit_forces() const;
   // Kinetic, gravitational, spring and contact energy at the present state, J.
   double calc_energy();
   // Deepest overlap at the present state, m.

@@ -17,6 +17,7 @@ struct RandomProblemOptions {
   int contacts_per_patch = 3;
   double world_share = 0.4;  // patches against the world
   bool joint_friction = false;
+  bool constraints = false;  // limits of joints, rows of constraints, moving surfaces
   unsigned seed = 1;
 };
 
@@ -30,7 +31,14 @@ class RandomProblem {
         if (o.sizes[t] > 1) friction.push_back({t, 1, 2.0, 1e-2});
       }
     }
-    problem.set_trees(o.sizes, friction);
+    std::vector<ConvexProblem::LimitDof> limits;
+    if (o.constraints) {
+      for (int t = 0; t < static_cast<int>(o.sizes.size()); ++t) {
+        limits.push_back({t, 0, 0.01 * uniform(), 0.01 * uniform(), 0.7, 1});
+        if (o.sizes[t] > 2) limits.push_back({t, 2, INFINITY, 1e-3 * uniform(), 0.7, 0.5});
+      }
+    }
+    problem.set_trees(o.sizes, friction, limits);
     for (const auto& t : problem.trees) {
       // M = B Bᵀ + 1
       std::vector<double> B(t.n * t.n);
@@ -66,7 +74,36 @@ class RandomProblem {
         add_contact();
       }
     }
+    const int num_groups = o.constraints ? n : 0;
+    for (int g = 0; g < num_groups; ++g) {
+      problem.add_group(g, g % 3 == 0 ? -1 : (g + 2) % n == g ? -1 : (g + 2) % n);
+      for (int r = 0; r < 1 + g % 3; ++r) {
+        problem.add_row({.g = 0.01 * uniform(),
+                         .inverse_mass = 0.5,
+                         .stiffness = r == 1 ? 50 : INFINITY,
+                         .damping = r == 1 ? 2.0 : 0.0,
+                         .one_sided = r == 2});
+      }
+    }
     problem.finish(split);
+    for (const auto& group : problem.groups) {
+      for (int r = group.first; r < group.first + group.count; ++r) {
+        std::mt19937 rng(1000 + r);
+        for (int side = 0; side < 2 && group.tree[side] >= 0; ++side) {
+          for (int i = 0; i < problem.trees[group.tree[side]].n; ++i) {
+            problem.constraint_row(r, side)[i] = std::uniform_real_distribution<double>(-1, 1)(rng);
+          }
+        }
+      }
+    }
+    if (o.constraints) {
+      for (auto* belt : {&problem.belt_t1, &problem.belt_t2}) {
+        belt->resize(problem.slot_input.size());
+        for (std::size_t s = 0; s < belt->size(); ++s) {
+          (*belt)[s] = problem.slot_input[s] >= 0 ? 0.3 * (problem.slot_input[s] % 5) : 0;
+        }
+      }
+    }
     for (const auto& patch : problem.patches) {
       for (int s = patch.first; s < patch.first + patch.count; ++s) {
         fill_rows(patch, s);

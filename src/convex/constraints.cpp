@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// What acts on single velocities (dry friction and limits of joints) and on rows of constraints, in
+// the gradient, the Hessian and the line search.
+#include <algorithm>
+
+#include "convex/contact_law.h"
+#include "convex/solver_context.h"
+#include "math/simd.h"
+
+namespace cenic {
+namespace {
+
+using Patch = ConvexProblem::Patch;
+
+// Σ over the row's trees of J · x.
+double dot_row(const ConvexProblem& problem, const Patch& group, int row, const double* x) {
+  V8 sum8 = {};
+  for (int side = 0; side < 2 && group.tree[side] >= 0; ++side) {
+    const auto& t = problem.trees[group.tree[side]];
+    const double* J = problem.constraint_row(row, side);
+    for (int i = 0; i < t.ld; i += kLanes) {
+      sum8 += load8(J + i) * load8(x + t.offset + i);
+    }
+  }
+  return sum(sum8);
+}
+
+// x += scale Jᵀ.
+void add_row(const ConvexProblem& problem, const Patch& group, int row, double scale, double* x) {
+  for (int side = 0; side < 2 && group.tree[side] >= 0; ++side) {
+    const auto& t = problem.trees[group.tree[side]];
+    const double* J = problem.constraint_row(row, side);
+    for (int i = 0; i < t.ld; i += kLanes) {
+      ref8(x + t.offset + i) += scale * load8(J + i);
+    }
+  }
+}
+
+// H += scale a bᵀ, H of a's leading dimension.
+void add_outer(double scale, const double* a, int ld, const double* b, int n, double* H) {
+  for (int j = 0; j < n; ++j) {
+    if (b[j] == 0) continue;
+    for (int i = 0; i < ld; i += kLanes) {
+      ref8(H + ld * j + i) += (scale * b[j]) * load8(a + i);
+    }
+  }
+}
+
+template <class Body>
+void for_each_row(const ConvexProblem& problem, const ConvexProblem::Island& island, Body body) {
+  for (int g = island.group_begin; g < island.group_end; ++g) {
+    const Patch& group = problem.groups[g];
+    for (int r = group.first; r < group.first + group.count; ++r) {
+      body(group, r);
+    }
+  }
+}
+
+int velocity_of(const ConvexProblem& problem, int tree, int index) {
+  return problem.trees[tree].offset + index;
+}
+
+}  // namespace
+
+void ConvexSolver::apply_rows(const Context& c, const double* x, std::vector<double>* result) {
+  for_each_row(c.problem, c.island, [&](const Patch& group, int r) {
+    (*result)[r] = dot_row(c.problem, group, r, x);
+  });
+}
+
+// r += Gᵀ R⁻¹ v̂.
+void ConvexSolver::add_row_targets(const Context& c, double* r) {
+  for_each_row(c.problem, c.island, [&](const Patch& group, int row) {
+    const RowLaw& law = c.problem.row_laws[row];
+    add_row(c.problem, group, row, law.weight * law.v_hat, r);
+  });
+}
+
+void ConvexSolver::update_row_impulses(const Context& c) {
+  const ConvexProblem& problem = c.problem;
+  for_each_row(problem, c.island, [&](const Patch&, int r) {
+    row_impulse_[r] =
+        row_impulse(problem.row_laws[r], problem.row_inputs[r].one_sided, row_velocity_[r]);
+  });
+  for (int i = c.island.limit_begin; i < c.island.limit_end; ++i) {
+    const int l = problem.island_limits[i];
+    const auto& dof = problem.limit_dofs[l];
+    const auto& law = problem.limit_laws[l];
+    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    limit_impulse_[l] = row_impulse(law.lower, true, v) - row_impulse(law.upper, true, -v);
+  }
+}
+
+void ConvexSolver::add_constraint_gradient(const Context& c) {
+  const ConvexProblem& problem = c.problem;
+  update_row_impulses(c);
+  for_each_row(problem, c.island, [&](const Patch& group, int r) {
+    add_row(problem, group, r, -row_impulse_[r], g_.data());
+  });
+  for (int i = c.island.limit_begin; i < c.island.limit_end; ++i) {
+    const int l = problem.island_limits[i];
+    const auto& dof = problem.limit_dofs[l];
+    g_[velocity_of(problem, dof.tree, dof.index)] -= limit_impulse_[l];
+  }
+  for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
+    const int f = problem.island_friction[i];
+    const auto& dof = problem.friction_dofs[f];
+    const int at = velocity_of(problem, dof.tree, dof.index);
+    g_[at] += friction_slope(problem.friction_bound[f], v_[at], problem.friction_v_r[f]);
+  }
+}
+
+// H += Gᵀ diag(weights) G.
+template <class RowWeights>
+void ConvexSolver::add_row_curvature(Context* c, RowWeights weights) {
+  const ConvexProblem& problem = c->problem;
+  for (int g = c->island.group_begin; g < c->island.group_end; ++g) {
+    const Patch& group = problem.groups[g];
+    const Context::Blocks blocks = c->blocks(group);
+    const auto& t0 = problem.trees[group.tree[0]];
+    for (int r = group.first; r < group.first + group.count; ++r) {
+      const double weight = weights(r);
+      if (weight == 0) continue;
+      const double* J0 = problem.constraint_row(r, 0);
+      add_outer(weight, J0, t0.ld, J0, t0.n, blocks.H00);
+      if (group.tree[1] < 0) continue;
+      const auto& t1 = problem.trees[group.tree[1]];
+      const double* J1 = problem.constraint_row(r, 1);
+      add_outer(weight, J1, t1.ld, J1, t1.n, blocks.H11);
+      if (blocks.rows_are_0) {
+        add_outer(weight, J0, t0.ld, J1, t1.n, blocks.H10);
+      } else {
+        add_outer(weight, J1, t1.ld, J0, t0.n, blocks.H10);
+      }
+    }
+  }
+}
+
+void ConvexSolver::add_row_curvature(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  add_row_curvature(c, [&](int r) {
+    return row_curvature(problem.row_laws[r], problem.row_inputs[r].one_sided, row_velocity_[r]);
+  });
+}
+
+void ConvexSolver::add_constraint_curvature(Context* c) {
+  const ConvexProblem& problem = c->problem;
+  add_row_curvature(c);
+  const auto add = [&](const auto& dof, double curvature) {
+    const auto begin = problem.island_trees.begin() + c->island.tree_begin;
+    const auto end = problem.island_trees.begin() + c->island.tree_end;
+    const auto local = static_cast<int>(std::lower_bound(begin, end, dof.tree) - begin);
+    const int ld = problem.trees[dof.tree].ld;
+    c->factor->diagonal(local)[ld * dof.index + dof.index] += curvature;
+  };
+  for (int i = c->island.limit_begin; i < c->island.limit_end; ++i) {
+    const int l = problem.island_limits[i];
+    const auto& dof = problem.limit_dofs[l];
+    const auto& law = problem.limit_laws[l];
+    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    add(dof, row_curvature(law.lower, true, v) + row_curvature(law.upper, true, -v));
+  }
+  for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
+    const int f = problem.island_friction[i];
+    const auto& dof = problem.friction_dofs[f];
+    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    add(dof, friction_curvature(problem.friction_bound[f], v, problem.friction_v_r[f]));
+  }
+}
+
+// (M + ρ Gᵀ W⁻¹ G) x = M v, with ρ large enough to be as good as infinite.
+void ConvexSolver::project(const ConvexProblem& problem, AlignedVector<double>* v) {
+  constexpr double kStiff = 1e8;
+  resize(problem);
+  const SolverOptions options{.dense = false};
+  for (const ConvexProblem::Island& island : problem.islands) {
+    if (island.group_begin == island.group_end) continue;
+    Context c(problem, options, island);
+    set_pattern(&c);
+    factor_valid_[c.root] = 0;
+    assemble_mass(&c, false);
+    add_row_curvature(&c, [&](int r) {
+      const RowInput& row = problem.row_inputs[r];
+      return row.one_sided || !(row.inverse_mass > 0) ? 0 : kStiff / row.inverse_mass;
+    });
+    for (int i = 0; i < c.num_trees(); ++i) {
+      const auto& t = c.block(i);
+      for (int j = 0; j < t.ld; ++j) {
+        p_[t.offset + j] = 0;
+      }
+      for (int k = 0; k < t.n; ++k) {
+        for (int j = 0; j < t.n; ++j) {
+          p_[t.offset + j] += problem.M[t.matrix_offset + t.ld * k + j] * (*v)[t.offset + k];
+        }
+      }
+    }
+    if (!c.factor->factorize()) continue;
+    c.factor->solve(block_offsets_[c.root], p_.data());
+    for (int i = 0; i < c.num_trees(); ++i) {
+      const auto& t = c.block(i);
+      std::copy_n(p_.begin() + t.offset, t.n, v->begin() + t.offset);
+    }
+  }
+}
+
+void ConvexSolver::add_constraint_line(const Context& c, double alpha, LinePoint* point) {
+  const ConvexProblem& problem = c.problem;
+  const auto add_law = [&](const RowLaw& law, bool one_sided, double u, double du) {
+    point->slope -= row_impulse(law, one_sided, u) * du;
+    point->curvature += row_curvature(law, one_sided, u) * du * du;
+    point->cost += row_cost(law, one_sided, u);
+  };
+  for_each_row(problem, c.island, [&](const Patch&, int r) {
+    add_law(problem.row_laws[r], problem.row_inputs[r].one_sided,
+            row_velocity_[r] + alpha * row_direction_[r], row_direction_[r]);
+  });
+  for (int i = c.island.limit_begin; i < c.island.limit_end; ++i) {
+    const int l = problem.island_limits[i];
+    const auto& dof = problem.limit_dofs[l];
+    const int at = velocity_of(problem, dof.tree, dof.index);
+    const double v = v_[at] + alpha * p_[at];
+    add_law(problem.limit_laws[l].lower, true, v, p_[at]);
+    add_law(problem.limit_laws[l].upper, true, -v, -p_[at]);
+  }
+  for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
+    const int f = problem.island_friction[i];
+    const auto& dof = problem.friction_dofs[f];
+    const int at = velocity_of(problem, dof.tree, dof.index);
+    const double m = problem.friction_bound[f], v_r = problem.friction_v_r[f];
+    const double v = v_[at] + alpha * p_[at];
+    point->slope += friction_slope(m, v, v_r) * p_[at];
+    point->curvature += friction_curvature(m, v, v_r) * p_[at] * p_[at];
+    point->cost += friction_cost(m, v * v, v_r);
+  }
+}
+
+}  // namespace cenic

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "dynamics/constraint_set.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/small_cholesky.h"
+
+namespace cenic {
+namespace {
+
+// The two trees of a constraint as ConvexProblem orders them.
+struct Sides {
+  int tree[2];
+};
+Sides order_sides(const Constraint& c) {
+  const int a = c.tree[0], b = c.tree[1];
+  if (a < 0) return {{b, -1}};
+  if (b < 0 || a == b) return {{a, -1}};
+  return {{std::min(a, b), std::max(a, b)}};
+}
+
+}  // namespace
+
+ConstraintSet::ConstraintSet(const Model& model)
+    : model_(model), factor_offset_(model.trees.size(), -1) {
+  const auto touch = [&](int tree) {
+    if (tree >= 0 && std::ranges::find(trees_, tree) == trees_.end()) trees_.push_back(tree);
+  };
+  int row = 0;
+  for (const Constraint& c : model.constraints) {
+    first_row_.push_back(row);
+    row += num_rows(c.kind);
+    touch(c.tree[0]);
+    touch(c.tree[1]);
+  }
+  for (int l = 0; l < static_cast<int>(model.limits.size()); ++l) {
+    const Link& link = model.links[model.limits[l].link];
+    (link.nv == 1 ? dof_limits_ : ball_limits_).push_back(l);
+    touch(link.tree);
+  }
+  // By increasing tree, as the problem wants its dofs: links of a tree stand together.
+  int offset = 0;
+  std::size_t longest = 0;
+  for (const int t : trees_) {
+    const int n = model.trees[t].nv;
+    factor_offset_[t] = offset;
+    offset += n * n;
+    longest = std::max(longest, static_cast<std::size_t>(n));
+  }
+  factors_.resize(offset);
+  solution_.resize(longest);
+}
+
+std::vector<ConvexProblem::LimitDof> ConstraintSet::make_limit_dofs() const {
+  std::vector<ConvexProblem::LimitDof> dofs;
+  for (const int l : dof_limits_) {
+    const Link& link = model_.links[model_.limits[l].link];
+    dofs.push_back({.tree = link.tree, .index = link.v_start - model_.trees[link.tree].v_start});
+  }
+  return dofs;
+}
+
+void ConstraintSet::add_groups(ConvexProblem* problem) const {
+  for (const Constraint& c : model_.constraints) {
+    const Sides sides = order_sides(c);
+    problem->add_group(sides.tree[0], sides.tree[1]);
+    for (int r = 0; r < num_rows(c.kind); ++r) {
+      RowInput row;
+      if (c.kind == ConstraintKind::kDistance) {
+        row.stiffness = c.stiffness;
+        row.damping = c.damping;
+      }
+      problem->add_row(row);
+    }
+  }
+  for (const int l : ball_limits_) {
+    problem->add_group(model_.links[model_.limits[l].link].tree, -1);
+    problem->add_row({.one_sided = true});
+  }
+}
+
+void ConstraintSet::update(const Kinematics& kin, std::span<const double> q,
+                           ConvexProblem* problem) {
+  if (trees_.empty()) return;
+  factorize_trees(*problem);
+  for (int c = 0; c < static_cast<int>(model_.constraints.size()); ++c) {
+    update_constraint(c, kin, q, problem);
+  }
+  update_limits(q, problem);
+}
+
+// M = L Lᵀ of every tree that a constraint touches.
+void ConstraintSet::factorize_trees(const ConvexProblem& problem) {
+  for (const int t : trees_) {
+    const auto& block = problem.trees[t];
+    double* L = factors_.data() + factor_offset_[t];
+    for (int j = 0; j < block.n; ++j) {
+      std::copy_n(problem.M.data() + block.matrix_offset + block.ld * j, block.n, L + block.n * j);
+    }
+    factorize_small(block.n, L);
+  }
+}
+
+// The tree's part of w = J M⁻¹ Jᵀ = ‖L⁻¹ Jᵀ‖²: the inertia that the constraint feels, of a link in
+// an arm the operational-space inertia along the row.
+double ConstraintSet::calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row) {
+  const int n = problem.trees[tree].n;
+  std::copy_n(row, n, solution_.data());
+  return solve_lower_small(n, factors_.data() + factor_offset_[tree], solution_.data());
+}
+
+void ConstraintSet::update_row_masses(int first, int count, const int* trees,
+                                      ConvexProblem* problem) {
+  for (int r = first; r < first + count; ++r) {
+    double w = 0;
+    for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
+      w += calc_inverse_mass(*problem, trees[side], problem->constraint_row(r, side));
+    }
+    problem->row_inputs[r].inverse_mass = w;
+  }
+}
+
+void ConstraintSet::update_constraint(int c, const Kinematics& kin, std::span<const double> q,
+                                      ConvexProblem* problem) {
+  const Constraint& constraint = model_.constraints[c];
+  const int first = first_row_[c], count = num_rows(constraint.kind);
+  const Sides sides = order_sides(constraint);
+  double g[kMaxConstraintRows];
+  calc_constraint_error(model_, kin, q, c, g);
+  for (int side = 0; side < 2 && sides.tree[side] >= 0; ++side) {
+    add_constraint_rows(model_, kin, q, c, sides.tree[side], problem->trees[sides.tree[side]].ld,
+                        problem->constraint_row(first, side));
+  }
+  update_row_masses(first, count, sides.tree, problem);
+  for (int r = 0; r < count; ++r) {
+    problem->row_inputs[first + r].g = g[r];
+  }
+  // Metres per unit: a coupler's by its first coordinate, a weld's rotations by the radius of
+  // gyration √(w_translation/w_rotation).
+  if (constraint.kind == ConstraintKind::kCoupler) {
+    const Link& link = model_.links[constraint.link[0]];
+    const int index = link.v_start - model_.trees[link.tree].v_start;
+    problem->row_inputs[first].scale =
+        problem->error_weight[problem->trees[link.tree].offset + index];
+  } else if (constraint.kind == ConstraintKind::kWeld) {
+    double rotation = 0, translation = 0;
+    for (int r = 0; r < 3; ++r) {
+      rotation += problem->row_inputs[first + r].inverse_mass;
+      translation += problem->row_inputs[first + 3 + r].inverse_mass;
+    }
+    for (int r = 0; r < 3; ++r) {
+      if (rotation > 0 && translation > 0) {
+        problem->row_inputs[first + r].scale = std::sqrt(translation / rotation);
+      }
+    }
+  }
+}
+
+void ConstraintSet::update_limits(std::span<const double> q, ConvexProblem* problem) {
+  for (std::size_t i = 0; i < dof_limits_.size(); ++i) {
+    ConvexProblem::LimitDof& dof = problem->limit_dofs[i];
+    calc_limit_errors(model_, q, dof_limits_[i], &dof.lower, &dof.upper);
+    const int n = problem->trees[dof.tree].n;
+    std::fill_n(solution_.begin(), n, 0.0);
+    solution_[dof.index] = 1;
+    dof.inverse_mass =
+        solve_lower_small(n, factors_.data() + factor_offset_[dof.tree], solution_.data());
+    dof.scale = problem->error_weight[problem->trees[dof.tree].offset + dof.index];
+  }
+  auto row = static_cast<int>(problem->row_inputs.size() - ball_limits_.size());
+  for (const int l : ball_limits_) {
+    const Link& link = model_.links[model_.limits[l].link];
+    const int index = link.v_start - model_.trees[link.tree].v_start;
+    RowInput& input = problem->row_inputs[row];
+    double none = 0;
+    calc_limit_errors(model_, q, l, &none, &input.g);
+    const Vec3 axis = calc_ball_limit_axis(model_, q, l);
+    for (int i = 0; i < 3; ++i) {
+      problem->constraint_row(row, 0)[index + i] = -axis[i];
+    }
+    const int trees[2] = {link.tree, -1};
+    update_row_masses(row, 1, trees, problem);
+    input.scale = problem->error_weight[problem->trees[link.tree].offset + index];
+    ++row;
+  }
+}
+
+}  // namespace cenic

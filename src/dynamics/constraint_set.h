@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Joint limits and constraints of a model as dofs and rows of the convex problem.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "convex/problem.h"
+#include "model/model.h"
+#include "multibody/constraints.h"
+#include "multibody/multibody.h"
+
+namespace cenic {
+
+// A constraint with the force the solver applied.
+struct ConstraintReport {
+  int constraint = -1;                 // of Model::constraints
+  int rows = 0;                        // see num_rows()
+  double error[kMaxConstraintRows]{};  // g at the start of the step, m or rad
+  double force[kMaxConstraintRows]{};  // multiplier of each row, N or N m
+  Spatial F_B_W{};  // the same as moment and force on B at p_WC (not for couplers)
+  Vec3 p_WC{};
+};
+
+class ConstraintSet {
+ public:
+  explicit ConstraintSet(const Model& model);
+
+  // Limits on single velocities, for ConvexProblem::set_trees; update() fills in the gaps.
+  std::vector<ConvexProblem::LimitDof> make_limit_dofs() const;
+  // Declares the rows; between begin() and finish().
+  void add_groups(ConvexProblem* problem) const;
+  // Errors, Jacobians and effective masses of all rows and limits at a configuration; after
+  // finish().
+  void update(const Kinematics& kin, std::span<const double> q, ConvexProblem* problem);
+
+  const std::vector<int>& trees() const { return trees_; }  // touched by limits or constraints
+  int row_of(int constraint) const { return first_row_[constraint]; }
+
+ private:
+  void factorize_trees(const ConvexProblem& problem);
+  double calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row);
+  void update_limits(std::span<const double> q, ConvexProblem* problem);
+  void update_constraint(int c, const Kinematics& kin, std::span<const double> q,
+                         ConvexProblem* problem);
+  void update_row_masses(int first, int count, const int* trees, ConvexProblem* problem);
+
+  const Model& model_;
+  std::vector<int> first_row_;      // of each constraint
+  std::vector<int> dof_limits_;     // of Model::limits: those of one velocity
+  std::vector<int> ball_limits_;    // and of ball joints; their rows follow the constraints'
+  std::vector<int> trees_;          // that any of them touches
+  std::vector<int> factor_offset_;  // of each tree in factors_; −1: not touched
+  std::vector<double> factors_;     // Cholesky factors of the mass matrices, n × n column major
+  std::vector<double> solution_;
+};
+
+}  // namespace cenic

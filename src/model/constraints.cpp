@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "model/constraints.h"
+
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace cenic {
+
+namespace detail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+using NameIndex = std::unordered_map<std::string, int>;
+
+// Bodies or joints by name; those without one cannot be meant.
+template <class T>
+NameIndex index_names(const std::vector<T>& named) {
+  NameIndex index;
+  for (int i = 0; i < static_cast<int>(named.size()); ++i) {
+    if (!named[i].name.empty()) index.emplace(named[i].name, i);
+  }
+  return index;
+}
+
+// The link that has the coordinate `k` of the joint, all of whose links have one each.
+int find_link(const Model& model, const Joint& joint, int k) {
+  return model.dof_link[joint.v_start + k];
+}
+
+}  // namespace
+
+void add_limit(const JointSpec& joint, int k, int link, Model* model) {
+  const bool ball = joint.kind == JointKind::kBall;
+  const JointLimit limit{.link = link,
+                         .lower = joint.lower.empty() || ball ? -kInfinity : joint.lower[k],
+                         .upper = joint.upper.empty() ? kInfinity : joint.upper[k]};
+  if (std::isfinite(limit.lower) || std::isfinite(limit.upper)) model->limits.push_back(limit);
+}
+
+void fill_constraints(const ModelSpec& spec, Model* model) {
+  if (spec.constraints.empty()) return;
+  const NameIndex bodies = index_names(model->bodies);
+  const NameIndex joints = index_names(model->joints);
+  const auto link_of_body = [&](const std::string& name) {
+    return name == kWorldName ? -1 : model->bodies[bodies.at(name)].link;
+  };
+  const auto link_of_joint = [&](const std::string& name, int k) {
+    return find_link(*model, model->joints[joints.at(name)], k);
+  };
+  for (const ConstraintSpec& from : spec.constraints) {
+    const bool coupler = from.kind == ConstraintKind::kCoupler;
+    // The frame of a body is that of the link which carries it: X_LP is X_AP.
+    Constraint to{.name = from.name,
+                  .kind = from.kind,
+                  .X_LP = from.X_AP,
+                  .X_LQ = from.X_BQ,
+                  .length = from.length,
+                  .stiffness = from.stiffness,
+                  .damping = from.damping};
+    to.link[0] = coupler ? link_of_joint(from.a, from.coordinate_a) : link_of_body(from.a);
+    to.link[1] = coupler ? link_of_joint(from.b, from.coordinate_b) : link_of_body(from.b);
+    for (int side = 0; side < 2; ++side) {
+      to.tree[side] = to.link[side] < 0 ? -1 : model->links[to.link[side]].tree;
+    }
+    if (coupler) to.polynomial = from.polynomial;
+    model->constraints.push_back(std::move(to));
+  }
+}
+
+std::string describe_constraint(ConstraintKind kind, const std::string& name, const std::string& a,
+                                const std::string& b) {
+  return name.empty() ? fmt::format("{} between '{}' and '{}'", to_string(kind), a, b)
+                      : fmt::format("{} '{}'", to_string(kind), name);
+}
+
+}  // namespace detail
+
+const char* to_string(ConstraintKind kind) {
+  switch (kind) {
+    case ConstraintKind::kCoupler:
+      return "coupler";
+    case ConstraintKind::kDistance:
+      return "distance";
+    case ConstraintKind::kBall:
+      return "ball";
+    case ConstraintKind::kWeld:
+      return "weld";
+  }
+  return "?";
+}
+
+std::string Model::describe_constraint(int c) const {
+  CENIC_CHECK(c >= 0 && c < static_cast<int>(constraints.size()));
+  const Constraint& constraint = constraints[c];
+  const auto name_of = [&](int link) -> std::string {
+    if (link < 0) return kWorldName;
+    if (constraint.kind != ConstraintKind::kCoupler) return bodies[links[link].body].name;
+    const int v = links[link].v_start;
+    for (const Joint& joint : joints) {
+      if (v >= joint.v_start && v < joint.v_start + joint.nv) return joint.name;
+    }
+    return "?";
+  };
+  return detail::describe_constraint(constraint.kind, constraint.name, name_of(constraint.link[0]),
+                                     name_of(constraint.link[1]));
+}
+
+}  // namespace cenic

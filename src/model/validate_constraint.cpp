@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "model/constraints.h"
+#include "model/joint_layout.h"
+#include "model/validate.h"
+
+namespace cenic::detail {
+
+namespace {
+
+// What the names of constraints may mean.
+struct Names {
+  explicit Names(const ModelSpec& spec) {
+    for (int b = 0; b < static_cast<int>(spec.bodies.size()); ++b) {
+      bodies.emplace(spec.bodies[b].name, b);
+      for (const JointSpec& joint : spec.bodies[b].joints) {
+        if (!joint.name.empty()) joints.emplace(joint.name, &joint);
+      }
+    }
+  }
+  std::unordered_map<std::string, int> bodies;
+  std::unordered_map<std::string, const JointSpec*> joints;
+};
+
+std::string describe(const ConstraintSpec& c) {
+  return describe_constraint(c.kind, c.name, c.a, c.b);
+}
+
+// The two bodies must be there, and able to move against each other.
+void check_bodies(const ConstraintSpec& c, const Names& names, const Topology* topology,
+                  Problems* problems) {
+  const std::string who = describe(c);
+  int weld[2] = {0, 0};  // as in ContactClass: 0 never moves
+  bool known = true;
+  for (int side = 0; side < 2; ++side) {
+    const std::string& name = side == 0 ? c.a : c.b;
+    if (name == kWorldName) continue;
+    const auto found = names.bodies.find(name);
+    if (found == names.bodies.end()) {
+      problems->add(who, fmt::format("there is no body '{}'; name a body of the model or '{}'",
+                                     name, kWorldName));
+      known = false;
+    } else if (topology != nullptr) {
+      weld[side] = topology->weld[found->second];
+    }
+  }
+  if (!known) return;
+  if (c.a == c.b) {
+    problems->add(who, fmt::format("both sides are '{}'; name two different bodies", c.a));
+  } else if (topology != nullptr && weld[0] == weld[1]) {
+    problems->add(
+        who, weld[0] == 0
+                 ? std::string("neither side can move; attach one of them to a body with a joint")
+                 : fmt::format("'{}' and '{}' are one rigid piece, nothing moves between them; "
+                               "remove the constraint, or put a joint between the bodies",
+                               c.a, c.b));
+  }
+}
+
+bool check_coordinate(const ConstraintSpec& c, const std::string& name, int coordinate,
+                      const Names& names, Problems* problems) {
+  const std::string who = describe(c);
+  const auto found = names.joints.find(name);
+  if (found == names.joints.end()) {
+    problems->add(who, fmt::format("there is no joint '{}'; name a joint of the model", name));
+    return false;
+  }
+  const JointKind kind = found->second->kind;
+  if (kind == JointKind::kBall || kind == JointKind::kFree) {
+    problems->add(who, fmt::format("joint '{}' is a {} joint, whose coordinates cannot be coupled; "
+                                   "couple joints that turn about or slide along axes",
+                                   name, to_string(kind)));
+    return false;
+  }
+  const int n = num_positions(kind);
+  if (coordinate < 0 || coordinate >= n) {
+    problems->add(who,
+                  fmt::format("joint '{}' has no coordinate {}; give {}", name, coordinate,
+                              n == 1 ? std::string("0") : fmt::format("one of 0 to {}", n - 1)));
+    return false;
+  }
+  return true;
+}
+
+void check_coupler(const ConstraintSpec& c, const Names& names, Problems* problems) {
+  const std::string who = describe(c);
+  const bool a_good = check_coordinate(c, c.a, c.coordinate_a, names, problems);
+  const bool b_good = check_coordinate(c, c.b, c.coordinate_b, names, problems);
+  if (a_good && b_good && c.a == c.b && c.coordinate_a == c.coordinate_b) {
+    problems->add(
+        who, fmt::format("both sides are the coordinate {} of joint '{}'; name two different ones",
+                         c.coordinate_a, c.a));
+  }
+  if (c.polynomial.empty()) {
+    problems->add(who, "the polynomial is empty; give its coefficients, (0, 1) for equal ones");
+  }
+  for (const double x : c.polynomial) {
+    if (!problems->check_finite(who, "a coefficient of the polynomial", x)) break;
+  }
+}
+
+void check_distance(const ConstraintSpec& c, Problems* problems) {
+  const std::string who = describe(c);
+  const bool length_good = problems->check_not_negative(who, "length", c.length);
+  if (!(c.stiffness > 0)) {
+    problems->add(who,
+                  fmt::format("stiffness is {} N/m; give a positive one, or infinity for a rigid "
+                              "distance",
+                              c.stiffness));
+  } else if (std::isinf(c.stiffness) && length_good && c.length == 0) {
+    problems->add(
+        who,
+        "a rigid distance of length 0 has no direction; use a ball constraint to hold two "
+        "points together");
+  }
+  problems->check_not_negative(who, "damping", c.damping);
+}
+
+// What would be ignored is refused.
+void check_no_spring(const ConstraintSpec& c, Problems* problems) {
+  if (c.stiffness == std::numeric_limits<double>::infinity() && c.damping == 0) return;
+  problems->add(describe(c),
+                "only a distance can be a spring; leave stiffness infinite and damping zero");
+}
+
+}  // namespace
+
+void check_constraints(const ModelSpec& spec, const Topology* topology, Problems* problems) {
+  if (spec.constraints.empty()) return;
+  const Names names(spec);
+  for (const ConstraintSpec& c : spec.constraints) {
+    if (c.kind == ConstraintKind::kDistance) {
+      check_distance(c, problems);
+    } else {
+      check_no_spring(c, problems);
+    }
+    if (c.kind == ConstraintKind::kCoupler) {
+      check_coupler(c, names, problems);
+      continue;
+    }
+    check_bodies(c, names, topology, problems);
+    problems->check_pose(describe(c), "X_AP", c.X_AP);
+    problems->check_pose(describe(c), "X_BQ", c.X_BQ);
+  }
+}
+
+}  // namespace cenic::detail
