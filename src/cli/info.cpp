@@ -18,6 +18,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+struct ConstraintRow {
+  std::string name, kind, a, b;
+};
+
 struct BodyRow {
   std::string name, parent;
   double mass = 0;  // kg
@@ -30,6 +34,16 @@ std::vector<std::string> describe_geometries(const Model& model, int body) {
     if (geometry.body == body) shapes.emplace_back(cenic::to_string(geometry.shape.kind));
   }
   return shapes;
+}
+
+std::vector<ConstraintRow> make_constraint_rows(const Model& model) {
+  std::vector<ConstraintRow> rows;
+  for (int c = 0; c < static_cast<int>(model.constraints.size()); ++c) {
+    const Constraint& constraint = model.constraints[c];
+    rows.push_back({constraint.name, to_string(constraint.kind), model.constraint_side(c, 0),
+                    model.constraint_side(c, 1)});
+  }
+  return rows;
 }
 
 // The world first, when it has geometries.
@@ -62,6 +76,8 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
   json["dofs"] = model.nv;
   json["geometries"] = model.geometries.size();
   json["trees"] = model.trees.size();
+  json["limits"] = model.limits.size();
+  json["constraints"] = model.constraints.size();
   json["total_mass"] = model.total_mass;
   json["approximated"] = Json::array();
   json["body_table"] = Json::array();
@@ -71,6 +87,11 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
                                   {"mass", row.mass},
                                   {"joints", row.joints},
                                   {"geometries", row.geometries}});
+  }
+  json["constraint_table"] = Json::array();
+  for (const ConstraintRow& row : make_constraint_rows(model)) {
+    json["constraint_table"].push_back(
+        {{"name", row.name}, {"kind", row.kind}, {"a", row.a}, {"b", row.b}});
   }
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
@@ -89,6 +110,20 @@ std::string summarize(const std::vector<std::string>& words) {
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+void print_constraints(const std::vector<ConstraintRow>& rows) {
+  if (rows.empty()) return;
+  std::size_t name = 10, a = 1;
+  for (const ConstraintRow& row : rows) {
+    name = std::max(name, row.name.size());
+    a = std::max(a, row.a.size());
+  }
+  fmt::print("\n  {:<{}}  {:<8}  {:<{}}  {}\n", "constraint", name, "kind", "a", a, "b");
+  for (const ConstraintRow& row : rows) {
+    fmt::print("  {:<{}}  {:<8}  {:<{}}  {}\n", row.name.empty() ? "-" : row.name, name, row.kind,
+               row.a, a, row.b);
+  }
+}
+
 void print_table(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
   fmt::print("{}: {}\n", scene.name, scene.description);
   const auto line = [](const char* name, const std::string& value) {
@@ -99,6 +134,8 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   line("dofs", fmt::format("{} ({} coordinates)", model.nv, model.nq));
   line("geometries", fmt::format("{}", model.geometries.size()));
   line("trees", fmt::format("{}", model.trees.size()));
+  line("limits", fmt::format("{}", model.limits.size()));
+  line("constraints", fmt::format("{}", model.constraints.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
   line("approximated", "nothing");
 
@@ -116,6 +153,7 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
                row.parent.empty() ? "-" : row.parent, parent, mass, summarize(row.joints), joints,
                summarize(row.geometries));
   }
+  print_constraints(make_constraint_rows(model));
 }
 
 }  // namespace

@@ -73,8 +73,7 @@ void ConvexProblem::add_contact(const ContactInput& input) {
   inputs.push_back(input);
 }
 
-void ConvexProblem::finish(bool split) {
-  // momentum = M v0, tree by tree
+void ConvexProblem::update_momentum() {
   for (const TreeBlock& t : trees) {
     for (int row = 0; row < t.ld; row += kLanes) {
       V8 s = {};
@@ -84,7 +83,10 @@ void ConvexProblem::finish(bool split) {
       ref8(momentum.data() + t.offset + row) = s;
     }
   }
+}
 
+void ConvexProblem::finish(bool split) {
+  update_momentum();
   for (int i = 0; i < padded_size_; ++i) {
     gradient_weight[i] = error_weight[i] * inverse_inertia[i];
   }

@@ -149,6 +149,8 @@ class ConvexProblem {
   // ---- one step size: A, r and the laws of all contacts, by slot ----
   void set_step(const StepForm& form);
   void set_step(double step) { set_step(StepForm{.h = step}); }
+  // momentum = M v0; finish() does it.
+  void update_momentum();
   // Friction is regularised at v_r = max(v_s, σ w μ h fn0): a fraction σ of the speed that the
   // friction impulse of the step can change. Without it long steps through impacts lock bodies by
   // their lagged normal force.

@@ -4,6 +4,7 @@
 // material rules.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,6 +29,12 @@ struct ContactPoint {
   Vec3 v_AB_W;            // velocity of B relative to A at C at the start of the step
   std::uint64_t key = 0;  // the same while the same features of the same geometries touch
 };
+
+// Normal and two tangents: the axes in which a contact's velocity and force are written.
+inline std::array<Vec3, 3> make_contact_frame(const Vec3& nhat) {
+  const Vec3 t1 = any_orthogonal(nhat);
+  return {nhat, t1, cross(nhat, t1)};
+}
 
 struct ContactOptions {
   bool speculative = true;  // include points that close their gap within the horizon

@@ -18,12 +18,6 @@ namespace {
 // beyond v_s.
 constexpr double kInverseMassFactor = 2.65;
 
-// Normal and two tangents: the rows of a contact.
-std::array<Vec3, 3> make_contact_frame(const Vec3& nhat) {
-  const Vec3 t1 = any_orthogonal(nhat);
-  return {nhat, t1, cross(nhat, t1)};
-}
-
 // A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
 constexpr double kResolved = 1;
 

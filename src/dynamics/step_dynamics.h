@@ -79,7 +79,7 @@ class StepDynamics {
   void update_belts(double t);
   void set_belt_velocities(double t);
   Vec3 calc_belt_velocity(const ContactPoint& contact) const;
-  void calc_start_forces(AlignedVector<double>* forces) const;
+  void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
   void update_spinners(std::span<const double> v);
   void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;
@@ -99,7 +99,7 @@ class StepDynamics {
   std::vector<double> q_, v_;             // (nq, nv)
   std::vector<int> belts_;                // geometries whose surface moves
   std::vector<Vec3> surface_velocity_W_;  // at some time (num_geometries, empty without belts)
-  AlignedVector<double> start_force_;     // padded, of the trapezoid rule
+  AlignedVector<double> start_impulse_;  // padded, of the trapezoid rule
   // Trees of one body that turns about its centre of mass or a ball joint; in its joint's axes.
   struct Spinner {
     int tree;

@@ -8,76 +8,46 @@ namespace cenic {
 
 CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
                                  const IntegratorOptions& options)
-    : Integrator(std::move(model), options),
-      dynamics_options_(options.dynamics()),
-      solver_options_(options.solver()),
-      pool_(options.threads),
-      start_(std::make_unique<StepDynamics>(*model_)),
-      middle_(std::make_unique<StepDynamics>(*model_)) {
-  for (StepDynamics* dynamics : {start_.get(), middle_.get()}) {
-    dynamics->set_error_weights(measure_.solver_weights());
-  }
-  full_ = half_ = next_;
+    : ConvexIntegrator(std::move(model), options), full_(next_), half_(next_) {
   changed_.resize(model_->trees.size());
 }
 
 // The three solves.
 Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool fresh) {
   const RotationUpdate update = options_.rotation_update();
-  trial_ = {};
-  if (fresh) {  // a rejected step keeps geometry, Jacobians, M and k
-    build(start_.get(), state.t, state.q, state.v, h);
-    record_penetration(start_->max_penetration());
-  }
+  begin_try(state, h, fresh);
   if (options_.fixed_step > 0) {
     std::ranges::copy(state.v, next_.v.begin());
-    if (!solve(start_.get(), {.h = h}, &next_, nullptr)) return trial_;
+    if (!solve(first_.get(), {.h = h}, next_.v)) return trial_;
     integrate_positions(*model_, state.q, next_.v, h, update, next_.q);
     return trial_;
   }
-  // Extrapolation needs the same rigid constraints in all three solves.
-  const double rigid_h = options_.extrapolate ? h : 0;
   std::ranges::copy(state.v, full_.v.begin());
-  if (!solve(start_.get(), {.h = h}, &full_, &full_signatures_)) return trial_;
+  if (!solve_and_sign(first_.get(), {.h = h}, full_.v, &full_signatures_)) return trial_;
   integrate_positions(*model_, state.q, full_.v, h, update, full_.q);
 
+  // Extrapolation needs rigid constraints to be equally stiff in all three solves.
+  const StepForm half{.h = h / 2, .rigid_h = options_.extrapolate ? h : 0};
   for (int i = 0; i < model_->nv; ++i) {
     half_.v[i] = 0.5 * (state.v[i] + full_.v[i]);
   }
-  if (!solve(start_.get(), {.h = h / 2, .rigid_h = rigid_h}, &half_, &half_signatures_))
-    return trial_;
+  if (!solve_and_sign(first_.get(), half, half_.v, &half_signatures_)) return trial_;
   integrate_positions(*model_, state.q, half_.v, h / 2, update, half_.q);
 
-  build(middle_.get(), state.t + h / 2, half_.q, half_.v, h / 2);
-  if (options_.extrapolate) middle_->continue_constraints(*start_, h / 2);
+  build(second_.get(), state.t + h / 2, half_.q, half_.v, h / 2);
+  if (options_.extrapolate) second_->continue_constraints(*first_, h / 2);
   std::ranges::copy(full_.v, next_.v.begin());
-  if (!solve(middle_.get(), {.h = h / 2, .rigid_h = rigid_h}, &next_, &end_signatures_))
-    return trial_;
+  if (!solve_and_sign(second_.get(), half, next_.v, &end_signatures_)) return trial_;
   integrate_positions(*model_, half_.q, next_.v, h / 2, update, next_.q);
   trial_.error = measure_.calc(full_.q, next_.q, full_.v, next_.v);
   return trial_;
 }
 
-void CenicIntegrator::build(StepDynamics* dynamics, double t, std::span<const double> q,
-                            std::span<const double> v, double h) {
-  dynamics->build(t, q, v, h, dynamics_options_, &statistics_.phases);
-  record_contacts(*dynamics);
-}
-
-bool CenicIntegrator::solve(StepDynamics* dynamics, const StepForm& form, Solution* solution,
-                            Signatures* signatures) {
-  const SolveResult result = dynamics->solve(
-      form, solver_options_, options_.fixed_step > 0 ? 0 : options_.accuracy, &pool_, solution->v);
-  ++statistics_.solves;
-  statistics_.solver_iterations += result.iterations;
-  statistics_.factorizations += result.factorizations;
-  statistics_.linesearch_iterations += result.line_search_evaluations;
-  statistics_.phases += result.phases;
-  if (options_.extrapolate && signatures != nullptr) dynamics->calc_contact_signatures(signatures);
-  trial_.status = result.status;
-  if (result.status == SolveStatus::kConverged) return true;
-  if (result.tree >= 0) trial_.velocity = model_->trees[result.tree].v_start;
-  return false;
+bool CenicIntegrator::solve_and_sign(StepDynamics* dynamics, const StepForm& form,
+                                     std::span<double> v, Signatures* signatures) {
+  if (!solve(dynamics, form, v)) return false;
+  if (options_.extrapolate) dynamics->calc_contact_signatures(signatures);
+  return true;
 }
 
 // Extrapolates the islands of both contact sets together; one changed tree spoils its island.
@@ -85,7 +55,7 @@ void CenicIntegrator::finish_step() {
   if (options_.fixed_step > 0 || !options_.extrapolate) return;
   const int n = static_cast<int>(model_->trees.size());
   coupled_.reset(n);
-  for (const StepDynamics* dynamics : {start_.get(), middle_.get()}) {
+  for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
     const ConvexProblem& problem = dynamics->problem();
     for (const auto* couplings : {&problem.patches, &problem.groups}) {
       for (const ConvexProblem::Patch& patch : *couplings) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "integrators/cenic_integrator.h"
+#include "integrators/trapezoid_integrator.h"
 
 namespace cenic {
 namespace {
@@ -106,6 +107,9 @@ void Integrator::record_step(double room, const StepResult& result) {
 
 std::unique_ptr<Integrator> make_integrator(std::shared_ptr<const Model> model,
                                             const IntegratorOptions& options) {
+  if (options.name == "cenic-trapezoid") {
+    return std::make_unique<TrapezoidIntegrator>(std::move(model), options);
+  }
   return std::make_unique<CenicIntegrator>(std::move(model), options);
 }
 

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 
@@ -77,7 +78,7 @@ SolverOptions IntegratorOptions::solver() const {
 }
 
 const std::vector<std::string>& list_integrators() {
-  static const std::vector<std::string> names{"cenic", "cenic-paper"};
+  static const std::vector<std::string> names{"cenic", "cenic-paper", "cenic-trapezoid"};
   return names;
 }
 
@@ -97,7 +98,13 @@ IntegratorOptions make_integrator_options(const std::string& name) {
     o.friction_regularization = 1e-3;
     return o;
   }
-  throw Error(fmt::format("unknown integrator '{}'; choose cenic or cenic-paper", name));
+  if (name == "cenic-trapezoid") {
+    o.extrapolate = false;
+    o.implicit_gyroscopics = false;  // the mean of both ends takes their place
+    return o;
+  }
+  throw Error(fmt::format("unknown integrator '{}'; choose one of {}", name,
+                          fmt::join(list_integrators(), ", ")));
 }
 
 std::vector<std::string> list_option_names() {

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include "model/constraints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -96,20 +97,21 @@ const char* to_string(ConstraintKind kind) {
   return "?";
 }
 
-std::string Model::describe_constraint(int c) const {
+std::string Model::constraint_side(int c, int side) const {
   CENIC_CHECK(c >= 0 && c < static_cast<int>(constraints.size()));
   const Constraint& constraint = constraints[c];
-  const auto name_of = [&](int link) -> std::string {
-    if (link < 0) return kWorldName;
-    if (constraint.kind != ConstraintKind::kCoupler) return bodies[links[link].body].name;
-    const int v = links[link].v_start;
-    for (const Joint& joint : joints) {
-      if (v >= joint.v_start && v < joint.v_start + joint.nv) return joint.name;
-    }
-    return "?";
-  };
-  return detail::describe_constraint(constraint.kind, constraint.name, name_of(constraint.link[0]),
-                                     name_of(constraint.link[1]));
+  const int link = constraint.link[side];
+  if (link < 0) return kWorldName;
+  if (constraint.kind != ConstraintKind::kCoupler) return bodies[links[link].body].name;
+  const auto joint = std::find_if(joints.begin(), joints.end(), [&](const Joint& j) {
+    return links[link].v_start >= j.v_start && links[link].v_start < j.v_start + j.nv;
+  });
+  return joint->name;
+}
+
+std::string Model::describe_constraint(int c) const {
+  const std::string a = constraint_side(c, 0), b = constraint_side(c, 1);
+  return detail::describe_constraint(constraints[c].kind, constraints[c].name, a, b);
 }
 
 }  // namespace cenic

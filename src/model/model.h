@@ -151,6 +151,8 @@ struct Model {
   std::string describe_velocity(int v) const;
   // "weld 'name'", or "weld between 'a' and 'b'" when it has no name.
   std::string describe_constraint(int c) const;
+  // Name of its body A or B (side 0 or 1), of the world, or of a coupler's joint.
+  std::string constraint_side(int c, int side) const;
 };
 
 inline std::uint64_t pair_key(int a, int b) {

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/error.h"
+#include "multibody/assembly.h"
 #include "multibody/multibody.h"
 
 namespace cenic {
@@ -17,7 +18,9 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions
     : model_(std::move(model)),
       integrator_(make_integrator(model_, options)),
       state_(make_initial_state(*model_)),
-      before_(state_) {}
+      before_(state_) {
+  check_assembly(*model_);
+}
 
 void Simulator::advance_to(double t) {
   if (!(t >= state_.t) || !std::isfinite(t)) {

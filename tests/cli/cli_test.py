@@ -253,10 +253,12 @@ class Look(Case):
         info = parse(cenic("info", "chain", "--set", "links=4", "--json").stdout)
         counts = {key: info[key] for key in ("bodies", "joints", "dofs", "geometries", "trees")}
         self.assertEqual(counts, {"bodies": 4, "joints": 4, "dofs": 4, "geometries": 4, "trees": 1})
+        self.assertEqual((info["limits"], info["constraints"], info["constraint_table"]), (0, 0, []))
         self.assertEqual(info["approximated"], [])
         self.assertAlmostEqual(sum(row["mass"] for row in info["body_table"]), info["total_mass"], places=9)
         text = cenic("info", "hard_clutter").stdout
         self.assertRegex(text, r"approximated +nothing")
+        self.assertRegex(text, r"limits +0\n +constraints +0")
         self.assertRegex(text, r"object_000 +world .*free +sphere")
 
 

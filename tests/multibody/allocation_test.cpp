@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "allocation_counter.h"
+#include "multibody/constraints.h"
 #include "multibody/random_model.h"
 
 namespace cenic::test {
@@ -11,12 +12,18 @@ namespace {
 
 TEST(Allocation, NoneAfterResize) {
   Random random(11);
-  Bench bench(make_random_tree({.num_bodies = 12}, &random).spec);
+  ModelSpec spec = make_random_tree({.num_bodies = 12}, &random).spec;
+  spec.constraints = {{.kind = ConstraintKind::kWeld, .a = "b0", .b = "world"},
+                      {.kind = ConstraintKind::kDistance, .a = "b0", .b = "world", .length = 1}};
+  spec.bodies.push_back({.name = "limited",
+                         .joints = {{.kind = JointKind::kBall, .upper = {1}}},
+                         .inertia = InertiaSpec{1, {}, Mat3::identity()}});
+  Bench bench(spec);
   const Model& model = *bench.model;
   std::vector<double> q = make_random_positions(model, &random);
   const std::vector<double> v = random.array(model.nv);
   std::vector<double> tau(model.nv), dv(model.nv), q2(model.nq), M(model.nv * model.nv);
-  std::vector<double> J(3 * model.nv);
+  std::vector<double> J(kMaxConstraintRows * model.nv), g(kMaxConstraintRows);
   const Vec3 dirs[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
   const long before = num_allocations;
@@ -28,6 +35,15 @@ TEST(Allocation, NoneAfterResize) {
   }
   const int last = static_cast<int>(model.links.size()) - 1;
   add_point_jacobian(model, bench.kin, last, {1, 2, 3}, dirs, 1, model.nv, J.data());
+  Vec3 p_WC;
+  double gap_lower = 0, gap_upper = 0;
+  for (int c = 0; c < 2; ++c) {
+    calc_constraint_error(model, bench.kin, q, c, g.data());
+    add_constraint_rows(model, bench.kin, q, c, model.constraints[c].tree[0], model.nv, J.data());
+    calc_constraint_force(model, bench.kin, q, c, g.data(), &p_WC);
+  }
+  calc_limit_errors(model, q, 0, &gap_lower, &gap_upper);
+  calc_ball_limit_axis(model, q, 0);
   const Energy energy = calc_energy(model, bench.kin, q, v);
   calc_momentum(model, bench.kin);
   integrate_positions(model, q, v, 0.1, RotationUpdate::kExponential, q2);

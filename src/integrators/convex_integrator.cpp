@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "integrators/convex_integrator.h"
+
+namespace cenic {
+
+ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
+                                   const IntegratorOptions& options)
+    : Integrator(std::move(model), options),
+      first_(std::make_unique<StepDynamics>(*model_)),
+      second_(std::make_unique<StepDynamics>(*model_)),
+      dynamics_options_(options.dynamics()),
+      solver_options_(options.solver()),
+      pool_(options.threads) {
+  for (StepDynamics* dynamics : {first_.get(), second_.get()}) {
+    dynamics->set_error_weights(measure_.solver_weights());
+  }
+}
+
+void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
+  trial_ = {};
+  if (!fresh) return;
+  build(first_.get(), state.t, state.q, state.v, h);
+  record_penetration(first_->max_penetration());
+}
+
+void ConvexIntegrator::build(StepDynamics* dynamics, double t, std::span<const double> q,
+                             std::span<const double> v, double h) {
+  dynamics->build(t, q, v, h, dynamics_options_, &statistics_.phases);
+  record_contacts(*dynamics);
+}
+
+bool ConvexIntegrator::solve(StepDynamics* dynamics, const StepForm& form, std::span<double> v) {
+  const SolveResult result = dynamics->solve(
+      form, solver_options_, options_.fixed_step > 0 ? 0 : options_.accuracy, &pool_, v);
+  ++statistics_.solves;
+  statistics_.solver_iterations += result.iterations;
+  statistics_.factorizations += result.factorizations;
+  statistics_.linesearch_iterations += result.line_search_evaluations;
+  statistics_.phases += result.phases;
+  trial_.status = result.status;
+  if (result.status == SolveStatus::kConverged) return true;
+  if (result.tree >= 0) trial_.velocity = model_->trees[result.tree].v_start;
+  return false;
+}
+
+}  // namespace cenic

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// What the integrators over the convex step share: the dynamics at two points of a step, solves with
+// their statistics, reports of forces.
+#pragma once
+
+#include <memory>
+
+#include "core/thread_pool.h"
+#include "integrators/integrator.h"
+
+namespace cenic {
+
+class ConvexIntegrator : public Integrator {
+ public:
+  ConvexIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
+  void report_contacts(std::vector<ContactReport>* reports) const override {
+    last_dynamics().report_contacts(reports);
+  }
+  void report_constraints(std::vector<ConstraintReport>* reports) const override {
+    last_dynamics().report_constraints(reports);
+  }
+  void report_limits(std::vector<double>* forces) const override {
+    last_dynamics().report_limits(forces);
+  }
+
+ protected:
+  // The dynamics whose forces moved the state last.
+  virtual const StepDynamics& last_dynamics() const = 0;
+
+  // Solves the step from the guess in v; false when it failed, for the reason in trial_.
+  bool solve(StepDynamics* dynamics, const StepForm& form, std::span<double> v);
+  void build(StepDynamics* dynamics, double t, std::span<const double> q, std::span<const double> v,
+             double h);
+  // At the start of a try: builds first_ at the state unless it was built there already. A rejected
+  // step keeps geometry, Jacobians, M and k.
+  void begin_try(const State& state, double h, bool fresh);
+
+  std::unique_ptr<StepDynamics> first_, second_;  // at the start of the step, and further on
+  Trial trial_;
+
+ private:
+  DynamicsOptions dynamics_options_;
+  SolverOptions solver_options_;
+  ThreadPool pool_;
+};
+
+}  // namespace cenic
