@@ -25,10 +25,10 @@ struct RowInput {
   bool one_sided = false;
 };
 
-// How a violated rigid constraint returns: at once when it is off by `distance` at most, the rest
-// of the way within about `time`, never faster than `speed`.
+// How a violated rigid constraint returns: at once when it is off by `distance` at most, otherwise
+// within about `time`, never faster than `speed`.
 struct Recovery {
-  double distance = 5e-4;  // m
+  double distance = 1e-3;  // m
   double time = 0.1;       // s
   double speed = 1;        // m/s
 };
@@ -52,14 +52,13 @@ inline double row_cost(const RowLaw& law, bool one_sided, double c) {
 
 // The rate at which a rigid constraint that is off by g returns. Errors that the integration makes
 // are below recovery.distance and vanish in one step. A user's initial state may be off by any
-// amount: there the excess decays in recovery.time at a bounded speed. A jump in one step would
-// differ between one step and two halves by a fixed share of g, so no step would ever be short
-// enough for the error control.
+// amount: it decays in recovery.time at a bounded speed. A jump in one step would differ between one
+// step and two halves by a fixed share of g, so no step would ever be short enough for the error
+// control.
 inline double calc_return_rate(double g, double step, double h, double scale,
                                const Recovery& recovery) {
-  const double near = recovery.distance / scale, excess = std::abs(g) - near;
-  if (!(excess > 0)) return -g / step;
-  const double rate = near / step + std::min(excess / (recovery.time + h), recovery.speed / scale);
+  if (std::abs(g) * scale <= recovery.distance) return -g / step;
+  const double rate = std::min(std::abs(g) / (recovery.time + h), recovery.speed / scale);
   return g > 0 ? -rate : rate;
 }
 

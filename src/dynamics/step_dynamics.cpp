@@ -293,13 +293,20 @@ void StepDynamics::set_belt_velocities(double t) {
   }
 }
 
-void StepDynamics::continue_constraints(const StepDynamics& from, double h) {
+void StepDynamics::predict_constraint_errors(double h, std::vector<double>* errors) const {
+  errors->resize(problem_.row_inputs.size());
+  for (std::size_t r = 0; r < errors->size(); ++r) {
+    (*errors)[r] = problem_.row_inputs[r].g + h * solver_.row_velocities()[r];
+  }
+}
+
+void StepDynamics::continue_constraints(std::span<const double> errors) {
   if (problem_.groups.empty()) return;
-  // Errors as a linear constraint would have them. The curvature's part of the true error, O(h²),
-  // is there at the end of the full step, too: if only the second half made it good, the difference
-  // between the two would be no expansion in h. It is made good from the next step on.
+  // The curvature's part of the true error, O(h²), is there at the end of the full step, too: if
+  // only the divided step made it good, the difference between the two would be no expansion in h.
+  // It is made good from the next step on.
   for (std::size_t r = 0; r < problem_.row_inputs.size(); ++r) {
-    problem_.row_inputs[r].g = from.problem_.row_inputs[r].g + h * from.solver_.row_velocities()[r];
+    problem_.row_inputs[r].g = errors[r];
   }
   // Velocities obey the constraints of the start, those of the middle up to O(h): too much for
   // Coriolis forces, which know nothing of constraints. Evaluate them at velocities that obey.

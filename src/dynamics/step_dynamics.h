@@ -41,10 +41,12 @@ class StepDynamics {
   // `phases`.
   void build(double t, std::span<const double> q, std::span<const double> v, double horizon,
              const DynamicsOptions& options, PhaseTicks* phases);
-  // After a build in the middle of a step, where `from` was solved over h: what makes the two
-  // halves comparable with the full step in the presence of constraints, so that extrapolation
-  // cancels their first-order error. See docs/method.md.
-  void continue_constraints(const StepDynamics& from, double h);
+  // What makes a step that is divided comparable with an undivided one in the presence of
+  // constraints, so that extrapolation cancels their first-order error (docs/method.md): after a
+  // solve over h, the constraint errors at its end if constraints were linear; and after a build
+  // there, to go on from them.
+  void predict_constraint_errors(double h, std::vector<double>* errors) const;
+  void continue_constraints(std::span<const double> errors);
   // After a build at the end of a step of size h from `start`: turns the problem into that of the
   // trapezoid rule, means of both ends with the impulses at this end implicit (paper, section V-B).
   void average_with(const StepDynamics& start, double h);

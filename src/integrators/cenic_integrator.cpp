@@ -8,51 +8,70 @@ namespace cenic {
 
 CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
                                  const IntegratorOptions& options)
-    : ConvexIntegrator(std::move(model), options), full_(next_), half_(next_) {
+    : ConvexIntegrator(std::move(model), options),
+      full_(next_),
+      half_(next_),
+      third_(next_),
+      extrapolated_(next_) {
   changed_.resize(model_->trees.size());
 }
 
-// The three solves.
 Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool fresh) {
-  const RotationUpdate update = options_.rotation_update();
   begin_try(state, h, fresh);
+  third_ok_ = false;
+  std::ranges::fill(changed_, 0);
   if (options_.fixed_step > 0) {
-    std::ranges::copy(state.v, next_.v.begin());
-    if (!solve(first_.get(), {.h = h}, next_.v)) return trial_;
-    integrate_positions(*model_, state.q, next_.v, h, update, next_.q);
+    advance(state, h, 1, &next_);
     return trial_;
   }
-  std::ranges::copy(state.v, full_.v.begin());
-  if (!solve_and_sign(first_.get(), {.h = h}, full_.v, &full_signatures_)) return trial_;
-  integrate_positions(*model_, state.q, full_.v, h, update, full_.q);
-
-  // Extrapolation needs rigid constraints to be equally stiff in all three solves.
-  const StepForm half{.h = h / 2, .rigid_h = options_.extrapolate ? h : 0};
-  for (int i = 0; i < model_->nv; ++i) {
-    half_.v[i] = 0.5 * (state.v[i] + full_.v[i]);
+  if (!advance(state, h, 1, &full_) || !advance(state, h, 2, &half_)) return trial_;
+  trial_.error = measure_.calc(full_.q, half_.q, full_.v, half_.v);
+  set_error_order(2);
+  try_third_ = options_.third_order && options_.extrapolate;
+  if (try_third_ && !couple_changed_trees()) {
+    if (!advance(state, h, 3, &third_)) return trial_;
+    if (!couple_changed_trees()) estimate_third_order(h);
   }
-  if (!solve_and_sign(first_.get(), half, half_.v, &half_signatures_)) return trial_;
-  integrate_positions(*model_, state.q, half_.v, h / 2, update, half_.q);
-
-  build(second_.get(), state.t + h / 2, half_.q, half_.v, h / 2);
-  if (options_.extrapolate) second_->continue_constraints(*first_, h / 2);
-  std::ranges::copy(full_.v, next_.v.begin());
-  if (!solve_and_sign(second_.get(), half, next_.v, &end_signatures_)) return trial_;
-  integrate_positions(*model_, half_.q, next_.v, h / 2, update, next_.q);
-  trial_.error = measure_.calc(full_.q, next_.q, full_.v, next_.v);
   return trial_;
 }
 
-bool CenicIntegrator::solve_and_sign(StepDynamics* dynamics, const StepForm& form,
-                                     std::span<double> v, Signatures* signatures) {
-  if (!solve(dynamics, form, v)) return false;
-  if (options_.extrapolate) dynamics->calc_contact_signatures(signatures);
+// From the state over h in equal parts, each a convex step.
+bool CenicIntegrator::advance(const State& state, double h, int parts, Solution* end) {
+  // Extrapolation needs rigid constraints to be equally stiff in all solves.
+  const StepForm form{.h = h / parts, .rigid_h = options_.extrapolate ? h : 0};
+  for (int part = 0; part < parts; ++part) {
+    StepDynamics* dynamics = part == 0 ? first_.get() : second_.get();
+    if (part > 0) {
+      build(dynamics, state.t + part * form.h, end->q, end->v, form.h);
+      if (options_.extrapolate) dynamics->continue_constraints(constraint_errors_);
+    }
+    // Guess: along the full step.
+    const double s = parts == 1 ? 0 : static_cast<double>(part + 1) / parts;
+    for (int i = 0; i < model_->nv; ++i) {
+      end->v[i] = (1 - s) * state.v[i] + (s > 0 ? s * full_.v[i] : 0);
+    }
+    if (!solve_and_compare(dynamics, form, end->v, parts == 1)) return false;
+    integrate_positions(*model_, part == 0 ? state.q : end->q, end->v, form.h,
+                        options_.rotation_update(), end->q);
+    if (options_.extrapolate) dynamics->predict_constraint_errors(form.h, &constraint_errors_);
+  }
   return true;
 }
 
-// Extrapolates the islands of both contact sets together; one changed tree spoils its island.
-void CenicIntegrator::finish_step() {
-  if (options_.fixed_step > 0 || !options_.extrapolate) return;
+// Solves, and marks the trees whose contacts are not those of the first solve of the step.
+bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& form,
+                                        std::span<double> v, bool first) {
+  if (!solve(dynamics, form, v)) return false;
+  if (!options_.extrapolate || options_.fixed_step > 0) return true;
+  dynamics->calc_contact_signatures(first ? &signatures_ : &other_signatures_);
+  for (std::size_t t = 0; t < changed_.size() && !first; ++t) {
+    if (other_signatures_[t] != signatures_[t]) changed_[t] = 1;
+  }
+  return true;
+}
+
+// One changed tree spoils its island; islands of both contact sets together. Any?
+bool CenicIntegrator::couple_changed_trees() {
   const int n = static_cast<int>(model_->trees.size());
   coupled_.reset(n);
   for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
@@ -63,35 +82,67 @@ void CenicIntegrator::finish_step() {
       }
     }
   }
-  std::ranges::fill(changed_, 0);
+  bool any = false;
   for (int i = 0; i < n; ++i) {
-    const bool same =
-        full_signatures_[i] == half_signatures_[i] && half_signatures_[i] == end_signatures_[i];
-    if (!same) changed_[coupled_.find(i)] = 1;
+    if (changed_[i] == 0) continue;
+    changed_[coupled_.find(i)] = 1;
+    any = true;
   }
-  for (int i = 0; i < n; ++i) {
-    if (changed_[coupled_.find(i)] == 0) extrapolate_tree(model_->trees[i]);
+  return any;
+}
+
+// Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third.
+void CenicIntegrator::estimate_third_order(double h) {
+  (void)h;
+  for (const Tree& tree : model_->trees) {
+    combine(tree, half_, full_, 1, &extrapolated_);
+    combine(tree, third_, half_, 2, &third_);
+    combine(tree, third_, extrapolated_, 0.5, &extrapolated_);
+  }
+  third_ok_ = true;
+  error2_ = trial_.error.value;
+  trial_.error = measure_.calc(third_.q, extrapolated_.q, third_.v, extrapolated_.v);
+  set_error_order(3);
+}
+
+void CenicIntegrator::finish_step() {
+  if (options_.fixed_step > 0) return;
+  if (third_ok_) {
+    std::swap(next_, extrapolated_);
+    return;
+  }
+  std::swap(next_, half_);
+  if (!options_.extrapolate) return;
+  couple_changed_trees();
+  for (int i = 0; i < static_cast<int>(model_->trees.size()); ++i) {
+    if (changed_[coupled_.find(i)] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
   }
 }
 
-// v ← 2 v − v̂; q ← q ⊕ (q ⊖ q̂), rotations by the relative quaternion.
-void CenicIntegrator::extrapolate_tree(const Tree& tree) {
+// c ← a ⊕ s (a ⊖ b), s = ½, 1 or 2: rotations by the relative quaternion r = a b⁻¹, whose power s
+// needs no angle.
+void CenicIntegrator::combine(const Tree& tree, const Solution& a, const Solution& b, double s,
+                              Solution* c) const {
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-    next_.v[i] = 2 * next_.v[i] - full_.v[i];
+    c->v[i] = a.v[i] + s * (a.v[i] - b.v[i]);
   }
   for (int i = tree.link_begin; i < tree.link_end; ++i) {
     const Link& link = model_->links[i];
     int first = link.q_start;
     if (link.kind == MobilizerKind::kBall || link.kind == MobilizerKind::kFree) {
-      double* q = next_.q.data() + first;
-      const double* p = full_.q.data() + first;
-      const Quat end{q[0], q[1], q[2], q[3]}, full{p[0], p[1], p[2], p[3]};
-      const Quat next = normalized((end * conjugate(full)) * end);
-      q[0] = next.w, q[1] = next.x, q[2] = next.y, q[3] = next.z;
+      const double *p = a.q.data() + first, *q = b.q.data() + first;
+      const Quat qa{p[0], p[1], p[2], p[3]}, qb{q[0], q[1], q[2], q[3]};
+      Quat r = qa * conjugate(qb);
+      if (r.w < 0) r = {-r.w, -r.x, -r.y, -r.z};
+      if (s == 2) r = r * r;
+      if (s == 0.5) r = normalized(Quat{r.w + 1, r.x, r.y, r.z});
+      const Quat next = normalized(r * qa);
+      double* out = c->q.data() + first;
+      out[0] = next.w, out[1] = next.x, out[2] = next.y, out[3] = next.z;
       first += 4;
     }
     for (int k = first; k < link.q_start + link.nq; ++k) {
-      next_.q[k] = 2 * next_.q[k] - full_.q[k];
+      c->q[k] = a.q[k] + s * (a.q[k] - b.q[k]);
     }
   }
 }

@@ -25,20 +25,33 @@ class CenicIntegrator : public ConvexIntegrator {
  private:
   using Signatures = std::vector<std::uint64_t>;  // of the contacts that carried force, per tree
 
-  // The last half step's: forces as applied.
+  // The last part of the step: forces as applied.
   const StepDynamics& last_dynamics() const override {
     return options_.fixed_step > 0 ? *first_ : *second_;
   }
   Trial try_step(const State& state, double h, bool fresh) override;
   void finish_step() override;
-  bool solve_and_sign(StepDynamics* dynamics, const StepForm& form, std::span<double> v,
-                      Signatures* signatures);
-  void extrapolate_tree(const Tree& tree);
+  bool advance(const State& state, double h, int parts, Solution* end);
+  bool solve_and_compare(StepDynamics* dynamics, const StepForm& form, std::span<double> v,
+                         bool first);
+  bool couple_changed_trees();
+  void estimate_third_order(double h);
+  void choose_order(double h);
+  void combine(const Tree& tree, const Solution& a, const Solution& b, double s, Solution* c) const;
 
-  Solution full_, half_;  // of the last try; its end is next_
-  Signatures full_signatures_, half_signatures_, end_signatures_;
+  Solution full_, half_, third_;  // ends of the last try: whole, in two parts, in three
+  Solution extrapolated_;
+  Signatures signatures_, other_signatures_;
   UnionFind coupled_;
-  std::vector<char> changed_;
+  std::vector<char> changed_;  // trees whose contacts changed during the step
+  std::vector<double> constraint_errors_;
+
+  // Order selection.
+  bool try_third_ = false;    // in this step
+  bool third_ok_ = false;     // the last try was of third order
+  double error2_ = 0;         // its error estimate as a step of second order
+  int smooth_steps_ = 0;      // in a row without a change of contacts
+  int probe_interval_ = 4;    // smooth steps between two looks at the third order
 };
 
 }  // namespace cenic

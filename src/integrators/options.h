@@ -45,6 +45,7 @@ struct IntegratorOptions {
   bool pi_controller = true;         // proportional-integral step-size control
   bool implicit_gyroscopics = true;  // fast spinning bodies gain no energy
   bool extrapolate = true;       // second order where the contacts did not change during the step
+  bool third_order = true;       // a third column of extrapolation where that is cheaper
   bool reuse_hessian = false;    // keep factorisations between iterations, solves and steps
   bool dense = false;            // dense factorisation
   double newton_fraction = 0.1;  // solver tolerance as a fraction of the accuracy
