@@ -6,9 +6,10 @@
 #include <cmath>
 #include <span>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "core/error.h"
+#include "integrators/baselines/baselines.h"
 
 namespace cenic {
 namespace {
@@ -76,7 +77,13 @@ SolverOptions IntegratorOptions::solver() const {
 }
 
 const std::vector<std::string>& list_integrators() {
-  static const std::vector<std::string> names{"cenic", "cenic-paper"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list{"cenic", "cenic-paper"};
+    for (const Baseline& baseline : list_baselines()) {
+      list.emplace_back(baseline.name);
+    }
+    return list;
+  }();
   return names;
 }
 
@@ -96,7 +103,13 @@ IntegratorOptions make_integrator_options(const std::string& name) {
     o.friction_regularization = 1e-3;
     return o;
   }
-  throw Error(fmt::format("unknown integrator '{}'; choose cenic or cenic-paper", name));
+  if (find_baseline(name) != nullptr) {
+    o.pi_controller = false;
+    return o;
+  }
+  const char* reason = name == "cvode" ? ": cenic was built without SUNDIALS" : "";
+  throw Error(fmt::format("unknown integrator '{}'{}; choose one of {}", name, reason,
+                          fmt::join(list_integrators(), ", ")));
 }
 
 std::vector<std::string> list_option_names() {
