@@ -4,6 +4,7 @@
 # Installs the Debian 12 packages cenic is built and tested with; touches nothing when all are present.
 #   tools/setup.sh         what make needs
 #   tools/setup.sh --dev   the formatter and the linter too
+#   tools/setup.sh --peers SUNDIALS too, for the integrator 'cvode' (Debian's package brings MPI and PETSc along)
 set -euo pipefail
 
 packages=(
@@ -14,7 +15,8 @@ packages=(
 case "${1:-}" in
   "") ;;
   --dev) packages+=(clang-format clang-tidy) ;;
-  *) echo "usage: tools/setup.sh [--dev]" >&2; exit 2 ;;
+  --peers) packages+=(libsundials-dev) ;;
+  *) echo "usage: tools/setup.sh [--dev | --peers]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

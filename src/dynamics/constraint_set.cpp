@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/small_cholesky.h"
+#include "math/dense_cholesky.h"
 
 namespace cenic {
 namespace {
@@ -99,7 +99,7 @@ void ConstraintSet::factorize_trees(const ConvexProblem& problem) {
     for (int j = 0; j < block.n; ++j) {
       std::copy_n(problem.M.data() + block.matrix_offset + block.ld * j, block.n, L + block.n * j);
     }
-    factorize_small(block.n, L);
+    factor_cholesky(block.n, L);
   }
 }
 
@@ -108,7 +108,7 @@ void ConstraintSet::factorize_trees(const ConvexProblem& problem) {
 double ConstraintSet::calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row) {
   const int n = problem.trees[tree].n;
   std::copy_n(row, n, solution_.data());
-  return solve_lower_small(n, factors_.data() + factor_offset_[tree], solution_.data());
+  return solve_lower(n, factors_.data() + factor_offset_[tree], solution_.data());
 }
 
 void ConstraintSet::update_row_masses(int first, int count, const int* trees,
@@ -166,7 +166,7 @@ void ConstraintSet::update_limits(std::span<const double> q, ConvexProblem* prob
     std::fill_n(solution_.begin(), n, 0.0);
     solution_[dof.index] = 1;
     dof.inverse_mass =
-        solve_lower_small(n, factors_.data() + factor_offset_[dof.tree], solution_.data());
+        solve_lower(n, factors_.data() + factor_offset_[dof.tree], solution_.data());
     dof.scale = problem->error_weight[problem->trees[dof.tree].offset + dof.index];
   }
   auto row = static_cast<int>(problem->row_inputs.size() - ball_limits_.size());

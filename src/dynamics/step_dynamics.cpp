@@ -8,7 +8,8 @@
 
 #include "convex/contact_law.h"
 #include "core/hash.h"
-#include "math/small_cholesky.h"
+#include "dynamics/contact_force.h"
+#include "math/dense_cholesky.h"
 
 namespace cenic {
 namespace {
@@ -43,10 +44,9 @@ StepDynamics::StepDynamics(const Model& model)
   problem_.set_trees(sizes, friction, constraints_.make_limit_dofs());
   q_.resize(model.nq);
   v_.resize(model.nv);
-  for (int g = 0; g < static_cast<int>(model.geometries.size()); ++g) {
-    if (model.geometries[g].surface_velocity) belts_.push_back(g);
-  }
-  if (!belts_.empty()) surface_velocity_W_.resize(model.geometries.size());
+  belts_ = std::ranges::any_of(model.geometries, [](const Geometry& g) {
+    return static_cast<bool>(g.surface_velocity);
+  });
   v_padded_.assign(problem_.padded_size(), 0.0);
   bias_.resize(model.nv);
   spring_.resize(model.nv);
@@ -87,11 +87,11 @@ void StepDynamics::estimate_inertia() {
     const auto& block = problem_.trees[t];
     std::vector<double> M(static_cast<std::size_t>(block.n) * block.n), diagonal(block.n);
     calc_mass_matrix(model_, kin_, t, &scratch_, block.n, M.data());
-    factorize_small(block.n, M.data());
+    factor_cholesky(block.n, M.data());
     for (int i = 0; i < block.n; ++i) {
       std::vector<double> x(block.n, 0.0);
       x[i] = 1;
-      diagonal[i] = solve_lower_small(block.n, M.data(), x.data());
+      diagonal[i] = solve_lower(block.n, M.data(), x.data());
     }
     const Tree& tree = model_.trees[t];
     for (int i = tree.link_begin; i < tree.link_end; ++i) {
@@ -204,7 +204,6 @@ void StepDynamics::update_gyroscopics(double h) {
 
 void StepDynamics::update_contacts(const DynamicsOptions& options) {
   problem_.begin();
-  update_belts(t_);
   int last_a = -1, last_b = -1;
   for (const ContactPoint& c : contacts_) {
     if (c.geometry_a != last_a || c.geometry_b != last_b) {
@@ -247,12 +246,13 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   input.d = c.dissipation;
   input.fe0 = -c.stiffness * c.phi;
   const double vn0 = dot(c.v_AB_W, c.nhat_AB_W);
-  input.fn0 = std::max(0.0, input.fe0) * std::max(0.0, 1 - c.dissipation * vn0);
+  input.fn0 = calc_normal_force(c, vn0);
   const double v_s = model_.stiction_velocity;
   input.slip = v_s;
   input.mu = c.mu_dynamic;
   if (c.mu_static != c.mu_dynamic) {
-    const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W + calc_belt_velocity(c));
+    const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W +
+                             calc_belt_velocity(model_, kin_, c, t_));
     input.mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / v_s);
   }
   for (const int link : {c.link_a, c.link_b}) {
@@ -261,32 +261,14 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   return input;
 }
 
-// Velocities of all moving surfaces at time t, in world.
-void StepDynamics::update_belts(double t) {
-  for (const int g : belts_) {
-    const Geometry& geometry = model_.geometries[g];
-    const Mat3 R_WG =
-        geometry.link < 0 ? geometry.X_LG.R : kin_.X_WB[geometry.link].R * geometry.X_LG.R;
-    surface_velocity_W_[g] = R_WG * geometry.surface_velocity(t);
-  }
-}
-
-// What moving surfaces add to the slip of B on A.
-Vec3 StepDynamics::calc_belt_velocity(const ContactPoint& c) const {
-  if (belts_.empty()) return {};
-  const Vec3 v = surface_velocity_W_[c.geometry_b] - surface_velocity_W_[c.geometry_a];
-  return v - dot(v, c.nhat_AB_W) * c.nhat_AB_W;
-}
-
 void StepDynamics::set_belt_velocities(double t) {
-  if (belts_.empty()) return;
-  update_belts(t);
+  if (!belts_) return;
   problem_.belt_t1.assign(problem_.slot_input.size(), 0.0);
   problem_.belt_t2.assign(problem_.slot_input.size(), 0.0);
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
     if (problem_.slot_input[s] < 0) continue;
     const ContactPoint& c = contacts_[problem_.slot_input[s]];
-    const Vec3 v = calc_belt_velocity(c);
+    const Vec3 v = calc_belt_velocity(model_, kin_, c, t);
     const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);
     problem_.belt_t1[s] = dot(v, frame[1]);
     problem_.belt_t2[s] = dot(v, frame[2]);

@@ -78,9 +78,7 @@ class StepDynamics {
   void update_trees(std::span<const double> q, std::span<const double> v);
   void update_bias(int tree, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
-  void update_belts(double t);
   void set_belt_velocities(double t);
-  Vec3 calc_belt_velocity(const ContactPoint& contact) const;
   void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
   void update_spinners(std::span<const double> v);
   void update_gyroscopics(double h);
@@ -99,8 +97,7 @@ class StepDynamics {
   AlignedVector<double> v_padded_;
   double t_ = 0;
   std::vector<double> q_, v_;             // (nq, nv)
-  std::vector<int> belts_;                // geometries whose surface moves
-  std::vector<Vec3> surface_velocity_W_;  // at some time (num_geometries, empty without belts)
+  bool belts_ = false;       // some surface moves
   AlignedVector<double> start_impulse_;  // padded, of the trapezoid rule
   // Trees of one body that turns about its centre of mass or a ball joint; in its joint's axes.
   struct Spinner {

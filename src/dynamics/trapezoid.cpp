@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "convex/contact_law.h"
+#include "dynamics/contact_force.h"
 #include "dynamics/step_dynamics.h"
 
 namespace cenic {
@@ -59,7 +60,7 @@ void StepDynamics::calc_start_impulses(double h, AlignedVector<double>* impulses
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
       const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
       const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);
-      const Vec3 v = c.v_AB_W + calc_belt_velocity(c);
+      const Vec3 v = c.v_AB_W + calc_belt_velocity(model_, kin_, c, t_);
       const double v1 = dot(v, frame[1]), v2 = dot(v, frame[2]), v_r = problem_.slots.v_r[s];
       const double f = -input.mu * h * input.fn0 / std::sqrt(v1 * v1 + v2 * v2 + v_r * v_r);
       const double impulse[3] = {h * input.fn0, f * v1, f * v2};

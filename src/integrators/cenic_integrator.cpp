@@ -3,6 +3,7 @@
 #include "integrators/cenic_integrator.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cenic {
 
@@ -27,12 +28,23 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
   if (!advance(state, h, 1, &full_) || !advance(state, h, 2, &half_)) return trial_;
   trial_.error = measure_.calc(full_.q, half_.q, full_.v, half_.v);
   set_error_order(2);
-  try_third_ = options_.third_order && options_.extrapolate;
-  if (try_third_ && !couple_changed_trees()) {
+  if (!options_.extrapolate) return trial_;
+  bool changed = couple_changed_trees();
+  if (!changed && wants_third_order()) {
     if (!advance(state, h, 3, &third_)) return trial_;
-    if (!couple_changed_trees()) estimate_third_order(h);
+    changed = couple_changed_trees();
+    if (!changed) estimate_third_order(h);
   }
+  if (changed) calm_steps_ = 0;
   return trial_;
+}
+
+// The third column doubles the work of a step. Worth it where motion is smooth: no contact came or
+// went lately, and the longer step made up for it when last tried.
+bool CenicIntegrator::wants_third_order() const {
+  constexpr int kCalm = 3;
+  const bool smooth = calm_steps_ >= kCalm || statistics_.steps == 0;
+  return options_.third_order && smooth && wait_ == 0;
 }
 
 // From the state over h in equal parts, each a convex step.
@@ -93,27 +105,35 @@ bool CenicIntegrator::couple_changed_trees() {
 
 // Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third.
 void CenicIntegrator::estimate_third_order(double h) {
-  (void)h;
   for (const Tree& tree : model_->trees) {
     combine(tree, half_, full_, 1, &extrapolated_);
     combine(tree, third_, half_, 2, &third_);
     combine(tree, third_, extrapolated_, 0.5, &extrapolated_);
   }
   third_ok_ = true;
-  error2_ = trial_.error.value;
+  const double error2 = trial_.error.value;
   trial_.error = measure_.calc(third_.q, extrapolated_.q, third_.v, extrapolated_.v);
   set_error_order(3);
+  // Steps that the two orders could take now, h (ε/e)^(1/order): is the longer worth two of the
+  // shorter?
+  constexpr int kLookAgain = 16;
+  const double step2 = h * std::sqrt(options_.accuracy / std::max(error2, 1e-300));
+  const double step3 = h * std::cbrt(options_.accuracy / std::max(trial_.error.value, 1e-300));
+  if (std::min(step3, options_.max_step) < 2 * std::min(step2, options_.max_step)) {
+    wait_ = kLookAgain;
+  }
 }
 
 void CenicIntegrator::finish_step() {
   if (options_.fixed_step > 0) return;
+  ++calm_steps_;
+  wait_ = std::max(0, wait_ - 1);
   if (third_ok_) {
     std::swap(next_, extrapolated_);
     return;
   }
   std::swap(next_, half_);
   if (!options_.extrapolate) return;
-  couple_changed_trees();
   for (int i = 0; i < static_cast<int>(model_->trees.size()); ++i) {
     if (changed_[coupled_.find(i)] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
   }

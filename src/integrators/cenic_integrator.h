@@ -36,7 +36,7 @@ class CenicIntegrator : public ConvexIntegrator {
                          bool first);
   bool couple_changed_trees();
   void estimate_third_order(double h);
-  void choose_order(double h);
+  bool wants_third_order() const;
   void combine(const Tree& tree, const Solution& a, const Solution& b, double s, Solution* c) const;
 
   Solution full_, half_, third_;  // ends of the last try: whole, in two parts, in three
@@ -46,12 +46,10 @@ class CenicIntegrator : public ConvexIntegrator {
   std::vector<char> changed_;  // trees whose contacts changed during the step
   std::vector<double> constraint_errors_;
 
-  // Order selection.
-  bool try_third_ = false;    // in this step
-  bool third_ok_ = false;     // the last try was of third order
-  double error2_ = 0;         // its error estimate as a step of second order
-  int smooth_steps_ = 0;      // in a row without a change of contacts
-  int probe_interval_ = 4;    // smooth steps between two looks at the third order
+  // Order selection: see choose_order().
+  bool third_ok_ = false;  // the last try was of third order
+  int calm_steps_ = 0;     // accepted in a row without a change of contacts
+  int wait_ = 0;           // steps until the third order is worth another look
 };
 
 }  // namespace cenic

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/baselines/baselines.h"
 #include "integrators/cenic_integrator.h"
 #include "integrators/trapezoid_integrator.h"
 
@@ -44,6 +45,7 @@ StepResult Integrator::step(State* state, double t_limit) {
   const double room = t_limit - state->t;
   const double smallest = std::max(options_.min_step, 1e-14 * std::max(1.0, std::abs(state->t)));
   double h = std::max(ideal_step_, smallest);
+  bool failed = false;
   for (bool fresh = true;; fresh = false) {
     const Clip clip = clip_to_limit(h, room);
     h = clip.h;
@@ -54,6 +56,7 @@ StepResult Integrator::step(State* state, double t_limit) {
     if (trial.status != SolveStatus::kConverged) {
       result.velocity = trial.velocity;
       decision = controller_.decide_after_failure(h);
+      failed = true;
       if (fixed) decision.next = 0;  // nothing to shrink
     } else if (!fixed) {
       result.error = trial.error.value;
@@ -61,7 +64,10 @@ StepResult Integrator::step(State* state, double t_limit) {
       decision = controller_.decide(h, trial.error.value, !clip.artificial);
     }
     if (decision.accepted) {
-      if (!clip.artificial && !fixed) ideal_step_ = decision.next;
+      // After a solve that failed the next step does not grow: it would fail again.
+      if (!clip.artificial && !fixed)
+        ideal_step_ = failed ? std::min(decision.next, h) : decision.next;
+      if (trial.h > 0) result.h = trial.h;
       break;
     }
     ++result.rejections;
@@ -81,8 +87,11 @@ StepResult Integrator::step(State* state, double t_limit) {
 }
 
 void Integrator::record_contacts(const StepDynamics& dynamics) {
+  record_contacts(static_cast<int>(dynamics.contacts().size()));
+}
+
+void Integrator::record_contacts(int contacts) {
   ++statistics_.geometry_queries;
-  const int contacts = static_cast<int>(dynamics.contacts().size());
   statistics_.contacts_sum += contacts;
   statistics_.contacts_max = std::max(statistics_.contacts_max, contacts);
 }
@@ -109,6 +118,9 @@ std::unique_ptr<Integrator> make_integrator(std::shared_ptr<const Model> model,
                                             const IntegratorOptions& options) {
   if (options.name == "cenic-trapezoid") {
     return std::make_unique<TrapezoidIntegrator>(std::move(model), options);
+  }
+  if (const Baseline* baseline = find_baseline(options.name)) {
+    return baseline->make(std::move(model), options);
   }
   return std::make_unique<CenicIntegrator>(std::move(model), options);
 }

@@ -74,6 +74,7 @@ class Integrator {
     SolveStatus status = SolveStatus::kConverged;  // anything else rejects the step
     int velocity = -1;                             // at fault when it failed
     ErrorEstimate error{};                         // 0 for a fixed step
+    double h = 0;  // size taken by a method that may stop short of what was asked; 0: as asked
   };
   // Tries a step of size h from `state` and leaves its end in next_. `fresh` says that the state is
   // new: after a rejection what was computed at it still holds.
@@ -82,6 +83,7 @@ class Integrator {
   virtual void finish_step() {}
 
   void record_contacts(const StepDynamics& dynamics);                // after a geometry query
+  void record_contacts(int contacts);                                // the same, by number
   void record_penetration(double depth);                             // at the start of a step
   void set_error_order(int order) { controller_.set_order(order); }  // error ~ h^order
 

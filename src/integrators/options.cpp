@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "integrators/baselines/baselines.h"
 
 namespace cenic {
 namespace {
@@ -83,7 +84,13 @@ SolverOptions IntegratorOptions::solver() const {
 }
 
 const std::vector<std::string>& list_integrators() {
-  static const std::vector<std::string> names{"cenic", "cenic-paper", "cenic-trapezoid"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list{"cenic", "cenic-paper", "cenic-trapezoid"};
+    for (const Baseline& baseline : list_baselines()) {
+      list.emplace_back(baseline.name);
+    }
+    return list;
+  }();
   return names;
 }
 
@@ -108,7 +115,12 @@ IntegratorOptions make_integrator_options(const std::string& name) {
     o.implicit_gyroscopics = false;  // the mean of both ends takes their place
     return o;
   }
-  throw Error(fmt::format("unknown integrator '{}'; choose one of {}", name,
+  if (find_baseline(name) != nullptr) {
+    o.pi_controller = false;
+    return o;
+  }
+  const char* reason = name == "cvode" ? ": cenic was built without SUNDIALS" : "";
+  throw Error(fmt::format("unknown integrator '{}'{}; choose one of {}", name, reason,
                           fmt::join(list_integrators(), ", ")));
 }
 

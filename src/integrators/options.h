@@ -61,7 +61,7 @@ struct IntegratorOptions {
   }
 };
 
-// Names of the integrators: "cenic", "cenic-paper".
+// Names of the integrators: "cenic", "cenic-paper", then the baselines.
 const std::vector<std::string>& list_integrators();
 // Throws Error for an unknown name.
 IntegratorOptions make_integrator_options(const std::string& name);

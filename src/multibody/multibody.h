@@ -93,4 +93,13 @@ void integrate_positions(const Model& model, std::span<const double> q, std::spa
 void calc_position_difference(const Model& model, std::span<const double> qa,
                               std::span<const double> qb, std::span<double> dv);
 
+// δ̇ (nv) where q = q0 ⊕ δ moves with the velocities v: v itself but for rotations, where the rate
+// of a rotation vector is not the angular velocity. For methods that integrate δ.
+void calc_displacement_rate(const Model& model, std::span<const double> delta,
+                            std::span<const double> v, std::span<double> rate);
+
+// q̇ = N(q) v (nq). For methods that integrate q as if it were a vector.
+void calc_coordinate_rate(const Model& model, std::span<const double> q, std::span<const double> v,
+                          std::span<double> qdot);
+
 }  // namespace cenic

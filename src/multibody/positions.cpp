@@ -3,6 +3,7 @@
 // Coordinates: moving along velocities and measuring differences. Rotations are quaternions R_FM
 // (ball) and R_WB (free) whose rates are given in F and W, so a rotation acts from the left.
 #include <algorithm>
+#include <cmath>
 
 #include "multibody/mobilizer.h"
 #include "multibody/multibody.h"
@@ -18,6 +19,19 @@ Quat rotate_by(const Quat& q, const Vec3& theta, RotationUpdate update) {
   // q + ½ (0, θ) q, scaled back to unit length.
   const Quat d = Quat{0, theta.x, theta.y, theta.z} * q;
   return normalized(Quat{q.w + 0.5 * d.w, q.x + 0.5 * d.x, q.y + 0.5 * d.y, q.z + 0.5 * d.z});
+}
+
+// The rate of θ when exp(θ) R turns with w, the inverse of the exponential map's derivative:
+//   θ̇ = w − ½ θ × w + c θ × (θ × w),   c = (1 − (φ/2) cot(φ/2))/φ²,   φ = |θ|.
+Vec3 calc_rotation_vector_rate(const Vec3& theta, const Vec3& w) {
+  const double a = norm_squared(theta);
+  double c = 1.0 / 12 + a / 720 + a * a / 30240;  // by series near 0, where the formula cancels
+  if (a > 1e-3) {
+    const double half = 0.5 * std::sqrt(a);
+    c = (1 - half / std::tan(half)) / a;
+  }
+  const Vec3 turn = cross(theta, w);
+  return w - 0.5 * turn + c * cross(theta, turn);
 }
 
 }  // namespace
@@ -52,6 +66,41 @@ void calc_position_difference(const Model& model, std::span<const double> qa,
     const Link& link = model.links[l];
     detail::calc_difference(link, qa.data() + link.q_start, qb.data() + link.q_start,
                             dv.data() + link.v_start);
+  }
+}
+
+void calc_displacement_rate(const Model& model, std::span<const double> delta,
+                            std::span<const double> v, std::span<double> rate) {
+  std::ranges::copy(v, rate.begin());
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    if (link.kind != MobilizerKind::kBall && link.kind != MobilizerKind::kFree) continue;
+    detail::store_vector(calc_rotation_vector_rate(detail::load_vector(delta.data() + link.v_start),
+                                                   detail::load_vector(v.data() + link.v_start)),
+                         rate.data() + link.v_start);
+  }
+}
+
+void calc_coordinate_rate(const Model& model, std::span<const double> q, std::span<const double> v,
+                          std::span<double> qdot) {
+  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+    const Link& link = model.links[l];
+    const double* rate = v.data() + link.v_start;
+    double* to = qdot.data() + link.q_start;
+    switch (link.kind) {
+      case MobilizerKind::kFixed:
+        break;
+      case MobilizerKind::kFree:
+        detail::store_vector(detail::load_vector(rate + 3), to + 4);
+        [[fallthrough]];
+      case MobilizerKind::kBall: {  // ½ (0, w) q
+        const Quat turn = Quat{0, 0.5 * rate[0], 0.5 * rate[1], 0.5 * rate[2]};
+        detail::store_quaternion(turn * detail::load_quaternion(q.data() + link.q_start), to);
+        break;
+      }
+      default:
+        to[0] = rate[0];
+    }
   }
 }
 

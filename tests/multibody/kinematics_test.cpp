@@ -131,6 +131,24 @@ TEST_P(TreeKinematics, NormalizedUpdateAgreesToSecondOrder) {
   }
 }
 
+TEST_P(TreeKinematics, RatesOfDisplacementsAndCoordinatesMoveWithTheVelocities) {
+  Random random(8);
+  const double h = 1e-6;
+  for (const double size : {0.0, 1e-3, 0.02, 0.5, 1.5}) {
+    // q0 ⊕ (δ ± h δ̇) are 2 h v apart, and so are q ± h q̇.
+    const std::vector<double> delta = random.array(model_.nv, size);
+    std::vector<double> rate(model_.nv), qdot(model_.nq), dv(model_.nv);
+    calc_displacement_rate(model_, delta, v_, rate);
+    calc_position_difference(model_, move(model_, q_, axpy(-h, rate, delta), 1),
+                             move(model_, q_, axpy(h, rate, delta), 1), dv);
+    EXPECT_LT((as_eigen(dv) / (2 * h) - as_eigen(v_)).cwiseAbs().maxCoeff(), 1e-8) << size;
+    const std::vector<double> q = move(model_, q_, delta, 1);
+    calc_coordinate_rate(model_, q, v_, qdot);
+    calc_position_difference(model_, axpy(-h, qdot, q), axpy(h, qdot, q), dv);
+    EXPECT_LT((as_eigen(dv) / (2 * h) - as_eigen(v_)).cwiseAbs().maxCoeff(), 1e-8) << size;
+  }
+}
+
 TEST(Positions, IntegrationMayBeInPlace) {
   Random random(3);
   ModelSpec spec = make_random_tree({.num_bodies = 8}, &random).spec;

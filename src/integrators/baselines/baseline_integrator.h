@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// What the baselines share: the continuous model as an ordinary differential equation.
+//
+// Over one step from q0 the unknowns are y = (δ, v) with q = q0 ⊕ δ, so that every method for
+// vectors applies as it stands and its order holds for rotations too:
+//   ẏ = f(t, y) = (P(δ) v, v̇(t, q0 ⊕ δ, v)),   P(δ) v = δ̇, see calc_displacement_rate()
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dynamics/continuous_dynamics.h"
+#include "integrators/integrator.h"
+
+namespace cenic {
+
+class BaselineIntegrator : public Integrator {
+ public:
+  // Throws Error for what the continuous model does not have.
+  BaselineIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
+
+  // Contacts with the law's forces at the end of the last accepted step.
+  void report_contacts(std::vector<ContactReport>* reports) const override;
+
+ protected:
+  using Vector = std::vector<double>;  // y = (δ, v), or a rate of it (2 nv)
+
+  // f(t, y) about q0; false when y or f is not finite (see fail()).
+  bool calc_rate(double t, std::span<const double> q0, const Vector& y, Vector* rate);
+  // Start of a step: y0_ = (0, v) and rate0_ = f there. After a rejection both still hold.
+  bool begin_step(const State& state, bool fresh);
+  struct End {
+    std::span<const double> q0;  // y is about
+    const Vector& y;
+  };
+  // End of a try: next_ ← `end` at time t; the error by comparison with `other`.
+  Trial end_step(double t, const End& end, const End& other);
+  // A try that failed, by default because of a number that is not finite.
+  Trial fail(SolveStatus status = SolveStatus::kNotFinite) const { return {status, culprit_}; }
+  // out = q0 ⊕ δ with δ the first half of y.
+  void displace(std::span<const double> q0, const Vector& y, std::span<double> out) const;
+  bool is_finite(std::span<const double> x);
+
+  std::unique_ptr<ContinuousDynamics> dynamics_;
+  Vector y0_, rate0_;
+  double t_next_ = 0;       // time of next_
+  double penetration_ = 0;  // at the configuration evaluated last
+  int culprit_ = -1;        // velocity at fault when a try fails
+
+ private:
+  Vector q_;  // (nq)
+  Solution embedded_;
+  bool started_ = false;  // begin_step() succeeded
+};
+
+}  // namespace cenic

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "integrators/baselines/implicit_integrator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+
+namespace cenic {
+namespace {
+
+constexpr int kMaxIterations = 10;
+// Newton's method stops at this share of the accuracy (κ of Hairer & Wanner, eq. 8.10).
+constexpr double kNewtonShare = 0.05;
+constexpr double kRoundoff = 1e-13;  // no tolerance below, m
+// With a fixed step there is no accuracy: down to rounding, but what is left of an iteration that
+// gets no further may be this, m.
+constexpr double kFixedStepResidue = 1e-9;
+// A velocity wrong by Δv counts as the displacement over this time at least, s: at small steps a
+// bound on h Δv would let velocity errors pile up (docs/method.md, "Accepting a guess").
+constexpr double kVelocityTime = 0.1;
+// A Jacobian that converges more slowly than this is not used for another step. It costs as much as
+// 2 nv iterations.
+constexpr double kSlow = 0.3;
+
+}  // namespace
+
+struct ImplicitIntegrator::Algebra {
+  struct Slot {
+    double g = 0;
+    bool valid = false;
+    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+  };
+  Eigen::MatrixXd dvdot_ddelta, dvdot_dv, W;  // A_q, A_v
+  Eigen::VectorXd b;
+  Slot slots[2];
+};
+
+ImplicitIntegrator::ImplicitIntegrator(std::shared_ptr<const Model> model,
+                                       const IntegratorOptions& options)
+    : BaselineIntegrator(std::move(model), options),
+      algebra_(std::make_unique<Algebra>()),
+      weights_(measure_.solver_weights()),
+      tolerance_(options_.fixed_step > 0 ? kRoundoff
+                                         : std::max(kNewtonShare * options_.accuracy, kRoundoff)),
+      residue_(options_.fixed_step > 0 ? kFixedStepResidue : tolerance_),
+      dy_(y0_),
+      q_(model_->nq),
+      x_(model_->nv),
+      vdot_(model_->nv) {
+  const int nv = model_->nv;
+  algebra_->dvdot_ddelta.setZero(nv, nv);
+  algebra_->dvdot_dv.setZero(nv, nv);
+  algebra_->W.setZero(nv, nv);
+  algebra_->b.setZero(nv);
+}
+
+ImplicitIntegrator::~ImplicitIntegrator() = default;
+
+// Forward differences, one coordinate at a time. Velocities leave geometry and M as they are.
+bool ImplicitIntegrator::update_jacobian(const State& state) {
+  const double step = std::sqrt(std::numeric_limits<double>::epsilon());
+  const int nv = model_->nv;
+  const Eigen::Map<const Eigen::VectorXd> vdot0(rate0_.data() + nv, nv), vdot(vdot_.data(), nv);
+  PhaseTicks* phases = &statistics_.phases;
+  std::ranges::fill(x_, 0.0);
+  for (int i = 0; i < nv; ++i) {
+    x_[i] = step;
+    integrate_positions(*model_, state.q, x_, 1, RotationUpdate::kExponential, q_);
+    x_[i] = 0;
+    dynamics_->update_configuration(state.t, q_, phases);
+    record_contacts(static_cast<int>(dynamics_->contacts().size()));
+    dynamics_->calc_acceleration(state.v, vdot_, phases);
+    algebra_->dvdot_ddelta.col(i) = (vdot - vdot0) / step;
+  }
+  dynamics_->update_configuration(state.t, state.q, phases);
+  record_contacts(static_cast<int>(dynamics_->contacts().size()));
+  std::ranges::copy(state.v, x_.begin());
+  for (int i = 0; i < nv; ++i) {
+    x_[i] = state.v[i] + step * std::max(1.0, std::abs(state.v[i]));
+    dynamics_->calc_acceleration(x_, vdot_, phases);
+    algebra_->dvdot_dv.col(i) = (vdot - vdot0) / (x_[i] - state.v[i]);
+    x_[i] = state.v[i];
+  }
+  for (Algebra::Slot& slot : algebra_->slots) {
+    slot.valid = false;
+  }
+  return is_finite({algebra_->dvdot_ddelta.data(),
+                    static_cast<std::size_t>(algebra_->dvdot_ddelta.size())}) &&
+         is_finite(
+             {algebra_->dvdot_dv.data(), static_cast<std::size_t>(algebra_->dvdot_dv.size())});
+}
+
+void ImplicitIntegrator::factor(int slot_index, double g) {
+  Algebra::Slot& slot = algebra_->slots[slot_index];
+  if (slot.valid && slot.g == g) return;
+  const ScopedPhase phase(&statistics_.phases, Phase::kFactorization);
+  algebra_->W.noalias() = -g * algebra_->dvdot_dv - (g * g) * algebra_->dvdot_ddelta;
+  algebra_->W.diagonal().array() += 1;
+  slot.g = g;
+  slot.valid = true;
+  ++statistics_.factorizations;
+  if (model_->nv > 0) slot.lu.compute(algebra_->W);
+}
+
+void ImplicitIntegrator::solve(int slot_index, Vector* x) {
+  const int nv = model_->nv;
+  if (nv == 0) return;
+  const ScopedPhase phase(&statistics_.phases, Phase::kFactorization);
+  const Algebra::Slot& slot = algebra_->slots[slot_index];
+  Eigen::Map<Eigen::VectorXd> x_delta(x->data(), nv), x_v(x->data() + nv, nv);
+  algebra_->b.noalias() = algebra_->dvdot_ddelta * x_delta;
+  algebra_->b = x_v + slot.g * algebra_->b;
+  x_v = slot.lu.solve(algebra_->b);
+  x_delta += slot.g * x_v;
+}
+
+double ImplicitIntegrator::calc_size(const Vector& dy, double g) {
+  const int nv = model_->nv;
+  const double time = std::max(g, kVelocityTime);
+  const double per_velocity = options_.error_norm == ErrorNorm::kState ? std::max(time, 1.0) : time;
+  double size = 0;
+  for (int i = 0; i < nv; ++i) {
+    const double d = weights_[i] * (std::abs(dy[i]) + per_velocity * std::abs(dy[nv + i]));
+    if (d <= size) continue;  // not a number goes on
+    culprit_ = i;
+    size = d;
+    if (!std::isfinite(d)) return d;
+  }
+  return size;
+}
+
+// One iteration: y moves by dy_, whose size is returned.
+double ImplicitIntegrator::take_newton_step(const Stage& stage, const Vector& rate, Vector* y) {
+  ++statistics_.solver_iterations;
+  for (std::size_t i = 0; i < dy_.size(); ++i) {
+    dy_[i] = stage.base[i] + stage.g * rate[i] - (*y)[i];
+  }
+  solve(stage.slot, &dy_);
+  for (std::size_t i = 0; i < dy_.size(); ++i) {
+    (*y)[i] += dy_[i];
+  }
+  return calc_size(dy_, stage.g);
+}
+
+// After iteration m with a change of `size` after one of `last`. Θ is the measured rate of
+// convergence; Θ/(1 − Θ) times the last change bounds what is left. Never done after the first: f
+// must be evaluated at the end and not at the start alone, or a contact that is new there is not
+// seen.
+ImplicitIntegrator::Progress ImplicitIntegrator::judge(int m, double size, double last) {
+  if (size == 0) return Progress::kDone;
+  if (m == 0) return Progress::kGoOn;
+  const double theta = size / last;
+  if (size > residue_) slowest_rate_ = std::max(slowest_rate_, theta);
+  const double left = theta < 1 ? size / (1 - theta) : INFINITY;
+  if (theta * left <= tolerance_ || size <= kRoundoff) return Progress::kDone;
+  if (std::pow(theta, kMaxIterations - 1 - m) * left <= tolerance_) return Progress::kGoOn;
+  return size <= residue_ ? Progress::kDone : Progress::kHopeless;
+}
+
+SolveStatus ImplicitIntegrator::solve_stage(const Stage& stage, Vector* y, Vector* rate) {
+  ++statistics_.solves;
+  Progress progress = Progress::kGoOn;
+  double last = 0;
+  for (int m = 0; m < kMaxIterations && progress == Progress::kGoOn; ++m) {
+    if (m > 0 && !calc_rate(stage.t, stage.q0, *y, rate)) return SolveStatus::kNotFinite;
+    const double size = take_newton_step(stage, *rate, y);
+    if (!std::isfinite(size)) return SolveStatus::kNotFinite;
+    progress = judge(m, size, last);
+    last = size;
+  }
+  if (progress != Progress::kDone) return SolveStatus::kNotConverged;
+  for (std::size_t i = 0; i < y->size(); ++i) {
+    (*rate)[i] = ((*y)[i] - stage.base[i]) / stage.g;
+  }
+  return SolveStatus::kConverged;
+}
+
+void NewtonIntegrator::restart() {
+  ImplicitIntegrator::restart();
+  usable_ = false;
+}
+
+Integrator::Trial NewtonIntegrator::try_step(const State& state, double h, bool fresh) {
+  if (!begin_step(state, fresh)) return fail();
+  if (fresh) current_ = false;
+  for (;;) {
+    if (!usable_ && !current_) {
+      if (!update_jacobian(state)) return fail();
+      usable_ = current_ = true;
+    }
+    reset_slowest_rate();
+    const Trial trial = try_stages(state, h);
+    const bool converged = trial.status == SolveStatus::kConverged;
+    usable_ = converged && slowest_rate() < kSlow;
+    if (converged || current_) return trial;
+  }
+}
+
+}  // namespace cenic

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Cholesky factorisation of a small dense matrix, A = L Lᵀ: the mass matrix of one tree.
+#pragma once
+
+#include <cmath>
+
+namespace cenic {
+
+// Overwrites the lower half of A (n × n, column major) by L; false when A is not positive definite
+// or not finite.
+inline bool factor_cholesky(int n, double* A) {
+  double* column = A;
+  for (int j = 0; j < n; ++j, column += n) {
+    const double* left = A;
+    for (int k = 0; k < j; ++k, left += n) {
+      for (int i = j; i < n; ++i) {
+        column[i] -= left[i] * left[j];
+      }
+    }
+    const double pivot = column[j];
+    if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+    const double scale = 1 / std::sqrt(pivot);
+    for (int i = j; i < n; ++i) {
+      column[i] *= scale;
+    }
+  }
+  return true;
+}
+
+// x ← L⁻¹ x; returns its squared length, xᵀ A⁻¹ x of the x given.
+inline double solve_lower(int n, const double* L, double* x) {
+  double sum = 0;
+  for (int j = 0; j < n; ++j) {
+    if (x[j] == 0) continue;
+    x[j] /= L[n * j + j];
+    for (int i = j + 1; i < n; ++i) {
+      x[i] -= L[n * j + i] * x[j];
+    }
+    sum += x[j] * x[j];
+  }
+  return sum;
+}
+
+// x ← A⁻¹ x with the factor of A.
+inline void solve_cholesky(int n, const double* L, double* x) {
+  solve_lower(n, L, x);
+  for (int j = n - 1; j >= 0; --j) {  // Lᵀ x = y
+    for (int i = j + 1; i < n; ++i) {
+      x[j] -= L[n * j + i] * x[i];
+    }
+    x[j] /= L[n * j + j];
+  }
+}
+
+}  // namespace cenic
