@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Boxes on a plane: one on a slope, and a stack. Both start at static penetration, with four
-// contact points under a box.
+// Boxes on a plane: one on a slope, a stack, and one on a belt. All start at static penetration,
+// with four contact points under a box.
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,51 @@ ModelSpec make_box_stack(const SceneArguments& arguments) {
   return spec;
 }
 
+// The box is low and its contacts damped, so that it neither tips nor rocks for long when friction
+// jumps.
+ModelSpec make_conveyor(const SceneArguments& arguments) {
+  const Vec3 half_extents{0.1, 0.1, 0.025};
+  const double mass = 1;
+  const double volume = 8 * half_extents.x * half_extents.y * half_extents.z;
+  const double stiffness = arguments.positive("stiffness");
+  const double mu_static = arguments.non_negative("mu_static");
+  const Material material =
+      make_material({.stiffness = stiffness,
+                     .dissipation = arguments.non_negative("dissipation"),
+                     .mu_static = mu_static,
+                     .mu_dynamic = arguments.between("mu_dynamic", 0, mu_static)});
+  const double amplitude = arguments.number("amplitude");
+  const double omega = 2 * std::numbers::pi * arguments.non_negative("frequency");
+  ModelSpec spec;
+  spec.stiction_velocity = arguments.positive("v_s");
+
+  const Vec3 belt_extents{1, 0.2, 0.03};
+  GeometrySpec belt = make_geometry({make_box(belt_extents), 1000, {0.28F, 0.29F, 0.32F, 1}},
+                                    RigidTransform::translation({0, 0, -belt_extents.z}), material);
+  belt.name = "belt";
+  belt.surface_velocity = [amplitude, omega](double t) {
+    return Vec3{amplitude * std::cos(omega * t), 0, 0};
+  };
+  spec.world_geometries = {belt};
+  for (const double side : {-1.0, 1.0}) {
+    GeometrySpec roller =
+        make_geometry({make_cylinder(belt_extents.z, belt_extents.y), 1000, palette_color(5)},
+                      {RigidTransform::rotation({std::numbers::pi / 2, 0, 0}).R,
+                       {side * belt_extents.x, 0, -belt_extents.z}});
+    roller.name = side < 0 ? "roller_left" : "roller_right";
+    roller.collides = false;
+    spec.world_geometries.push_back(roller);
+  }
+
+  const double depth = mass * norm(spec.gravity) / (kPointsUnderBox * stiffness);
+  BodySpec box = make_free_body(
+      "box", RigidTransform::translation({0, 0, half_extents.z - depth}),
+      make_geometry({make_box(half_extents), mass / volume, palette_color(0)}, {}, material));
+  box.joints[0].velocity = {0, 0, 0, amplitude + arguments.number("speed"), 0, 0};
+  spec.bodies = {box};
+  return spec;
+}
+
 }  // namespace
 
 SceneDefinition define_sliding_block() {
@@ -97,6 +143,21 @@ SceneDefinition define_box_stack() {
             {"mu", 0.5, "friction coefficient, static and dynamic"},
             {"v_s", 1e-4, "stiction velocity, m/s"}}},
           make_box_stack};
+}
+
+SceneDefinition define_conveyor() {
+  return {{"conveyor",
+           "A 1 kg box on an oscillating belt sticks, breaks away, slides and sticks again.",
+           3,
+           {{"amplitude", 1.72, "of the belt's velocity amplitude*cos(2*pi*frequency*t), m/s"},
+            {"frequency", 1, "of the belt, Hz; 0: it runs at a constant speed"},
+            {"speed", 0, "initial speed of the box on the belt, m/s"},
+            {"mu_static", 1, "static friction coefficient"},
+            {"mu_dynamic", 0.5, "dynamic friction coefficient, at most mu_static"},
+            {"stiffness", 1e4, "of each contact point, N/m"},
+            {"dissipation", 50, "Hunt & Crossley, s/m"},
+            {"v_s", 1e-4, "stiction velocity, m/s"}}},
+          make_conveyor};
 }
 
 }  // namespace cenic::detail

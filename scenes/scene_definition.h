@@ -74,5 +74,8 @@ SceneDefinition define_box_stack();
 SceneDefinition define_newton_cradle();
 SceneDefinition define_spinning_top();
 SceneDefinition define_chain();
+SceneDefinition define_conveyor();
+SceneDefinition define_four_bar();
+SceneDefinition define_closed_chain();
 
 }  // namespace cenic::detail

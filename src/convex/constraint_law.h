@@ -25,12 +25,14 @@ struct RowInput {
   bool one_sided = false;
 };
 
-// How a violated rigid constraint returns: at once when it is off by `distance` at most, otherwise
-// within about `time`, never faster than `speed`.
+// How a violated rigid constraint returns: at once when it is off by `distance` at most and what a
+// load of `acceleration` times the mass it feels bends it; from twice that and beyond within about
+// `time`; never faster than `speed`.
 struct Recovery {
-  double distance = 1e-3;  // m
-  double time = 0.1;       // s
-  double speed = 1;        // m/s
+  double acceleration = 1e4;  // m/s²
+  double distance = 5e-4;     // m
+  double time = 0.1;          // s
+  double speed = 1;           // m/s
 };
 
 struct RowLaw {
@@ -51,14 +53,18 @@ inline double row_cost(const RowLaw& law, bool one_sided, double c) {
 }
 
 // The rate at which a rigid constraint that is off by g returns. Errors that the integration makes
-// are below recovery.distance and vanish in one step. A user's initial state may be off by any
-// amount: it decays in recovery.time at a bounded speed. A jump in one step would differ between one
-// step and two halves by a fixed share of g, so no step would ever be short enough for the error
-// control.
-inline double calc_return_rate(double g, double step, double h, double scale,
+// and what loads bend vanish in one step. A user's initial state may be off by any amount: such a
+// constraint returns in recovery.time at a bounded speed, both independent of the step. If a part
+// of it jumped in each step, two halves would jump twice as far as one step, so no step would ever
+// be short enough for the error control.
+inline double calc_return_rate(double g, double step, double period, double scale,
                                const Recovery& recovery) {
-  if (std::abs(g) * scale <= recovery.distance) return -g / step;
-  const double rate = std::min(std::abs(g) / (recovery.time + h), recovery.speed / scale);
+  const double omega = 2 * std::numbers::pi / period, size = std::abs(g);
+  const double bend = recovery.acceleration / (omega * omega * scale);
+  const double near = recovery.distance / scale + bend;
+  const double far = std::clamp((size - near) / near, 0.0, 1.0);
+  const double slow = std::min(size / (step + far * recovery.time), recovery.speed / scale);
+  const double rate = std::min(size / step, std::max(slow, bend / step));
   return g > 0 ? -rate : rate;
 }
 
@@ -67,11 +73,11 @@ inline double calc_return_rate(double g, double step, double h, double scale,
 // 0.1.
 inline RowLaw make_row_law(double h, double rigid_h, const RowInput& row,
                            const Recovery& recovery) {
-  constexpr double kBeta = 0.1;
-  constexpr double kShortest = 1e-4;  // s: shorter steps do not make it stiffer
+  constexpr double kBeta = 0.03;
+  constexpr double kShortest = 1e-4, kLongest = 2e-3;  // s: outside, steps do not change it
   constexpr double kPi = std::numbers::pi;
   if (!(row.inverse_mass > 0)) return {};  // nothing that could move
-  const double period = kBeta * std::max(rigid_h, kShortest);
+  const double period = kBeta * std::clamp(rigid_h, kShortest, kLongest);
   const double rigid = 4 * kPi * kPi / (period * period * row.inverse_mass);
   const bool compliant = row.stiffness < rigid;
   const double k = compliant ? row.stiffness : rigid;
@@ -81,7 +87,7 @@ inline RowLaw make_row_law(double h, double rigid_h, const RowInput& row,
   // A limit that is not reached is no error to recover from.
   law.v_hat = compliant || (row.one_sided && row.g > 0)
                   ? -row.g / step
-                  : calc_return_rate(row.g, step, h, row.scale, recovery);
+                  : calc_return_rate(row.g, step, period, row.scale, recovery);
   return law;
 }
 

@@ -3,6 +3,7 @@
 // What acts on single velocities (dry friction and limits of joints) and on rows of constraints, in
 // the gradient, the Hessian and the line search.
 #include <algorithm>
+#include <cmath>
 
 #include "convex/contact_law.h"
 #include "convex/solver_context.h"
@@ -182,7 +183,9 @@ void ConvexSolver::project(const ConvexProblem& problem, AlignedVector<double>* 
     assemble_mass(&c, false);
     add_row_curvature(&c, [&](int r) {
       const RowInput& row = problem.row_inputs[r];
-      return row.one_sided || !(row.inverse_mass > 0) ? 0 : kStiff / row.inverse_mass;
+      const bool held =
+          !(row.one_sided && row.g > 0) && row.inverse_mass > 0 && std::isinf(row.stiffness);
+      return held ? kStiff / row.inverse_mass : 0;
     });
     for (int i = 0; i < c.num_trees(); ++i) {
       const auto& t = c.block(i);

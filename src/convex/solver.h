@@ -66,6 +66,7 @@ class ConvexSolver {
     AlignedVector<double> n, t1, t2;
   };
   const Slots& impulses() const { return impulse_; }
+  const Slots& velocities() const { return velocity_; }  // of the contacts there, m/s
   // And those of the rows and limits of the problem, and the rates c = J v of the rows.
   const std::vector<double>& row_impulses() const { return row_impulse_; }
   const std::vector<double>& row_velocities() const { return row_velocity_; }

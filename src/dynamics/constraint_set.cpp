@@ -165,8 +165,7 @@ void ConstraintSet::update_limits(std::span<const double> q, ConvexProblem* prob
     const int n = problem->trees[dof.tree].n;
     std::fill_n(solution_.begin(), n, 0.0);
     solution_[dof.index] = 1;
-    dof.inverse_mass =
-        solve_lower(n, factors_.data() + factor_offset_[dof.tree], solution_.data());
+    dof.inverse_mass = solve_lower(n, factors_.data() + factor_offset_[dof.tree], solution_.data());
     dof.scale = problem->error_weight[problem->trees[dof.tree].offset + dof.index];
   }
   auto row = static_cast<int>(problem->row_inputs.size() - ball_limits_.size());

@@ -131,8 +131,9 @@ void ContinuousDynamics::report_contacts(std::vector<ContactReport>* reports) co
   for (const ContactPoint& c : contacts_) {
     ContactReport& report = reports->emplace_back();
     report.point = c;
-    report.point.v_AB_W = calc_contact_velocity(c);
-    report.force_B_W = calc_contact_force(c, report.point.v_AB_W, model_.stiction_velocity);
+    const Vec3 v = calc_contact_velocity(c);
+    report.force_B_W = calc_contact_force(c, v, model_.stiction_velocity);
+    report.slip_W = v - dot(v, c.nhat_AB_W) * c.nhat_AB_W;
   }
 }
 

@@ -251,8 +251,8 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   input.slip = v_s;
   input.mu = c.mu_dynamic;
   if (c.mu_static != c.mu_dynamic) {
-    const double slip = norm(c.v_AB_W - vn0 * c.nhat_AB_W +
-                             calc_belt_velocity(model_, kin_, c, t_));
+    const double slip =
+        norm(c.v_AB_W - vn0 * c.nhat_AB_W + calc_belt_velocity(model_, kin_, c, t_));
     input.mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / v_s);
   }
   for (const int link : {c.link_a, c.link_b}) {
@@ -288,7 +288,8 @@ void StepDynamics::continue_constraints(std::span<const double> errors) {
   // only the divided step made it good, the difference between the two would be no expansion in h.
   // It is made good from the next step on.
   for (std::size_t r = 0; r < problem_.row_inputs.size(); ++r) {
-    problem_.row_inputs[r].g = errors[r];
+    RowInput& row = problem_.row_inputs[r];
+    if (std::isinf(row.stiffness)) row.g = errors[r];
   }
   // Velocities obey the constraints of the start, those of the middle up to O(h): too much for
   // Coriolis forces, which know nothing of constraints. Evaluate them at velocities that obey.
@@ -355,18 +356,62 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
   return result;
 }
 
+// How far a contact has gone from sticking to slipping: 0 below v_s, 1, 2, and 3 beyond the middle
+// of the transition at 10 v_s.
+int StepDynamics::calc_slip_stage(int slot) const {
+  const double t1 = solver_.impulses().t1[slot], t2 = solver_.impulses().t2[slot];
+  const double m = problem_.slots.m[slot], f = t1 * t1 + t2 * t2;
+  int stage = 0;
+  for (const double slip : {1.0, 3.0, 10.0}) {
+    // |γ_t| = m s/√(1 + s²)
+    if (f * (1 + slip * slip) > m * m * slip * slip) ++stage;
+  }
+  return stage;
+}
+
+double StepDynamics::calc_resolving_step() const {
+  double stiffest = 0;  // ω² of the body on the contact's spring
+  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
+    if (problem_.slot_input[s] < 0 || !(solver_.impulses().n[s] > 0)) continue;
+    const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
+    stiffest = std::max(stiffest, input.k * input.inverse_mass);
+  }
+  return std::sqrt(kResolved / stiffest);
+}
+
+bool StepDynamics::is_friction_in_transition() const {
+  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
+    if (problem_.slot_input[s] < 0 || !(solver_.impulses().n[s] > 0)) continue;
+    const ContactPoint& c = contacts_[problem_.slot_input[s]];
+    if (c.mu_static == c.mu_dynamic) continue;
+    const int stage = calc_slip_stage(static_cast<int>(s));
+    if (stage == 1 || stage == 2) return true;
+  }
+  return false;
+}
+
+// Is a limit that is not reached yet, with gap g and rate c, hit within the step? An impact is no
+// expansion in h.
+bool StepDynamics::is_limit_impact(double g, double c, double scale) const {
+  return g > 0 && (g + problem_.h * c) * scale < -problem_.recovery.distance;
+}
+
 void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signatures) const {
   signatures->assign(model_.trees.size(), 0);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_.impulses().n[s] > 0)) continue;
       const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
-      std::uint64_t key = contacts_[problem_.slot_input[s]].key;
+      const ContactPoint& c = contacts_[problem_.slot_input[s]];
+      std::uint64_t key = c.key;
       // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
       // step to half step.
       if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) {
         key += std::bit_cast<std::uint64_t>(problem_.h);
       }
+      // Between static and dynamic friction the force drops: sticking and slipping are different
+      // contacts.
+      if (c.mu_static != c.mu_dynamic) key += calc_slip_stage(s);
       const std::uint64_t x = mix(key);  // sums of it do not depend on the order
       for (const int tree : patch.tree) {
         if (tree >= 0) (*signatures)[tree] += x;
@@ -376,12 +421,26 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
     const double impulse = solver_.limit_impulses()[l];
     if (impulse == 0) continue;
-    (*signatures)[problem_.limit_dofs[l].tree] += mix(2 * l + (impulse > 0 ? 1 : 0) + 1);
+    const auto& dof = problem_.limit_dofs[l];
+    std::uint64_t key = 2 * l + (impulse > 0 ? 1 : 0) + 1;
+    const double v0 = problem_.v0[problem_.trees[dof.tree].offset + dof.index];
+    const bool impact = impulse > 0 ? is_limit_impact(dof.lower, v0, dof.scale)
+                                    : is_limit_impact(dof.upper, -v0, dof.scale);
+    if (impact) key += std::bit_cast<std::uint64_t>(problem_.h);
+    (*signatures)[dof.tree] += mix(key);
   }
   for (const ConvexProblem::Patch& group : problem_.groups) {
     if (!problem_.row_inputs[group.first].one_sided) continue;
     if (solver_.row_impulses()[group.first] > 0) {
-      (*signatures)[group.tree[0]] += mix(~static_cast<std::uint64_t>(group.first));
+      std::uint64_t key = ~static_cast<std::uint64_t>(group.first);
+      const RowInput& row = problem_.row_inputs[group.first];
+      const auto& tree = problem_.trees[group.tree[0]];
+      double rate = 0;
+      for (int i = 0; i < tree.n; ++i) {
+        rate += problem_.constraint_row(group.first, 0)[i] * problem_.v0[tree.offset + i];
+      }
+      if (is_limit_impact(row.g, rate, row.scale)) key += std::bit_cast<std::uint64_t>(problem_.h);
+      (*signatures)[group.tree[0]] += mix(key);
     }
   }
 }
@@ -410,8 +469,9 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
     const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
     const auto& impulse = solver_.impulses();
     const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
-    reports->push_back(
-        {c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2)});
+    const auto& velocity = solver_.velocities();
+    reports->push_back({c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2),
+                        velocity.t1[s] * t1 + velocity.t2[s] * t2});
   }
 }
 

@@ -30,6 +30,7 @@ struct DynamicsOptions {
 struct ContactReport {
   ContactPoint point;
   Vec3 force_B_W;  // on B at p_WC, N (mean over the step that was solved last)
+  Vec3 slip_W;     // of B's surface on A's at the end of that step, moving surfaces included, m/s
 };
 
 class StepDynamics {
@@ -63,6 +64,12 @@ class StepDynamics {
   // one of them: such contacts never count as unchanged.
   void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
 
+  // The longest step that resolves the oscillation of every contact that carried a force in the
+  // last solve; infinite without contacts.
+  double calc_resolving_step() const;
+  // Is a contact between sticking and slipping, where its friction falls from static to dynamic?
+  bool is_friction_in_transition() const;
+
   const ConvexProblem& problem() const { return problem_; }
   const Kinematics& kinematics() const { return kin_; }
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
@@ -79,6 +86,8 @@ class StepDynamics {
   void update_bias(int tree, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
   void set_belt_velocities(double t);
+  int calc_slip_stage(int slot) const;
+  bool is_limit_impact(double g, double c, double scale) const;
   void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
   void update_spinners(std::span<const double> v);
   void update_gyroscopics(double h);
@@ -96,8 +105,8 @@ class StepDynamics {
   ConvexSolver solver_;
   AlignedVector<double> v_padded_;
   double t_ = 0;
-  std::vector<double> q_, v_;             // (nq, nv)
-  bool belts_ = false;       // some surface moves
+  std::vector<double> q_, v_;            // (nq, nv)
+  bool belts_ = false;                   // some surface moves
   AlignedVector<double> start_impulse_;  // padded, of the trapezoid rule
   // Trees of one body that turns about its centre of mass or a ball joint; in its joint's axes.
   struct Spinner {

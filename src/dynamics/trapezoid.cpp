@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The second stage of the trapezoid rule as a convex problem. With a bar for means over both ends of
-// the step, a hat for the end of the full first-order step and j the impulses of the laws at the
+// The second stage of the trapezoid rule as a convex problem. With a bar for means over both ends
+// of the step, a hat for the end of the full first-order step and j the impulses of the laws at the
 // start,
 //
 //   M̄ (v − v0) = −h k̄ + ½ (j + Ĵᵀ γ̂(v)),   q = q0 ⊕ h (v0 + v)/2.
@@ -31,11 +31,13 @@ void StepDynamics::average_with(const StepDynamics& start, double h) {
       // Springs and dampers: ½ (K x0 + D v0) at the start, ½ (K x + D v) at the end, where
       // x = x0 + h (v0 + v)/2 and the part with v is in A.
       const double x0 = start.spring_[v], v0 = first.v0[at];
-      problem_.f0[at] = 0.5 * (start.bias_[v] + bias_[v]) + first.stiffness[at] * (x0 + 0.25 * h * v0) +
-                        0.5 * first.damping[at] * v0 - 0.5 * start_impulse_[at] / h;
+      problem_.f0[at] = 0.5 * (start.bias_[v] + bias_[v]) +
+                        first.stiffness[at] * (x0 + 0.25 * h * v0) + 0.5 * first.damping[at] * v0 -
+                        0.5 * start_impulse_[at] / h;
     }
   }
-  // The elastic force at the end of the full step, stepped back: the law then steps it forward again.
+  // The elastic force at the end of the full step, stepped back: the law then steps it forward
+  // again.
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     ContactInput& input = problem_.inputs[c];
     input.fe0 += h * input.k * dot(contacts_[c].v_AB_W, contacts_[c].nhat_AB_W);

@@ -48,6 +48,7 @@ class CenicIntegrator : public ConvexIntegrator {
 
   // Order selection: see choose_order().
   bool third_ok_ = false;  // the last try was of third order
+  double step2_ = 0;       // and the step that would do in second order
   int calm_steps_ = 0;     // accepted in a row without a change of contacts
   int wait_ = 0;           // steps until the third order is worth another look
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// What the integrators over the convex step share: the dynamics at two points of a step, solves with
-// their statistics, reports of forces.
+// What the integrators over the convex step share: the dynamics at two points of a step, solves
+// with their statistics, reports of forces.
 #pragma once
 
 #include <memory>

@@ -5,6 +5,7 @@
 // the landing on output times, the step-size controller and the statistics are shared by all.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -82,6 +83,8 @@ class Integrator {
   // The try was accepted: last chance to improve next_.
   virtual void finish_step() {}
 
+  // In finish_step(): the next step shall not be longer.
+  void limit_next_step(double h) { ideal_step_ = std::min(ideal_step_, h); }
   void record_contacts(const StepDynamics& dynamics);                // after a geometry query
   void record_contacts(int contacts);                                // the same, by number
   void record_penetration(double depth);                             // at the start of a step

@@ -21,8 +21,8 @@ namespace {
 // gains no energy.
 constexpr double kProximity = 0.1;
 // A constraint that is off by this many times the accuracy still returns in one step: full step and
-// halves then differ by 3 % of it, less than the accuracy.
-constexpr double kRecoverAtOnce = 20;
+// halves then differ by 3 % of it, which leaves room for several rows and lever arms.
+constexpr double kRecoverAtOnce = 3;
 
 struct Switch {
   const char* name;

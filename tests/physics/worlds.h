@@ -7,6 +7,8 @@
 
 #include <cenic/cenic.h>
 
+#include "multibody/constraints.h"
+#include "multibody/multibody.h"
 #include "scenes/scenes.h"
 
 namespace cenic {
@@ -49,6 +51,17 @@ inline ModelSpec make_slider(double mass, JointSpec joint) {
   return spec;
 }
 
+// A body without geometry on one joint.
+inline BodySpec make_jointed_body(const std::string& name, const InertiaSpec& inertia,
+                                  JointSpec joint) {
+  BodySpec body;
+  body.name = name;
+  body.inertia = inertia;
+  joint.name = name + "_joint";
+  body.joints = {joint};
+  return body;
+}
+
 inline Simulator make_simulator(const ModelSpec& spec, double accuracy,
                                 const std::string& integrator = "cenic") {
   IntegratorOptions options = make_integrator_options(integrator);
@@ -61,6 +74,41 @@ inline Simulator make_fixed_step(const ModelSpec& spec, double step,
   IntegratorOptions options = make_integrator_options(integrator);
   options.fixed_step = step;
   return Simulator(compile(spec), options);
+}
+
+inline Kinematics calc_kinematics(const Model& model, const State& state) {
+  Kinematics kin;
+  kin.resize(model);
+  update_positions(model, state.q, &kin);
+  update_velocities(model, state.v, &kin);
+  return kin;
+}
+
+// Errors of all rows of a constraint, m or rad.
+inline std::vector<double> calc_errors(const Model& model, const State& state, int constraint) {
+  double g[kMaxConstraintRows];
+  calc_constraint_error(model, calc_kinematics(model, state), state.q, constraint, g);
+  return {g, g + num_rows(model.constraints[constraint].kind)};
+}
+
+// The largest error of any row of any constraint.
+inline double calc_worst_error(const Model& model, const State& state) {
+  double worst = 0;
+  for (int c = 0; c < static_cast<int>(model.constraints.size()); ++c) {
+    for (const double g : calc_errors(model, state, c)) {
+      worst = std::max(worst, std::abs(g));
+    }
+  }
+  return worst;
+}
+
+// Advances by whole steps, as long as the error allows, until t is passed: no short last step to
+// land on it.
+inline void run_past(Simulator* sim, double t) {
+  while (sim->state().t < t) {
+    const StepResult result = sim->step(1e9);
+    if (result.status != StepStatus::kAccepted) throw AccuracyError(sim->describe_failure(result));
+  }
 }
 
 // Slope of log(y) against log(x) by least squares.

@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "geometry/manifold.h"
 #include "model/model.h"
+#include "multibody/constraints.h"
 #include "multibody/multibody.h"
 
 namespace cenic {
@@ -45,6 +46,11 @@ std::string fingerprint(const ModelSpec& spec) {
   };
   for (const GeometrySpec& g : spec.world_geometries) {
     add_geometry(g);
+  }
+  for (const ConstraintSpec& c : spec.constraints) {
+    text += fmt::format("\n{} {} {} {} {:a} ", c.name, to_string(c.kind), c.a, c.b, c.length);
+    add_pose(c.X_AP);
+    add_pose(c.X_BQ);
   }
   for (const BodySpec& body : spec.bodies) {
     text += fmt::format("\n{} {} ", body.name, body.parent);
@@ -78,6 +84,41 @@ double calc_least_distance(const Model& model, double margin = 0.3) {
     }
   }
   return least;
+}
+
+// The largest error of any constraint at the initial state, and of its rate.
+struct ClosureError {
+  double position = 0, rate = 0;
+};
+ClosureError calc_closure_error(const Model& model) {
+  Kinematics kin;
+  kin.resize(model);
+  update_positions(model, model.q0, &kin);
+  ClosureError worst;
+  for (int c = 0; c < static_cast<int>(model.constraints.size()); ++c) {
+    const Constraint& constraint = model.constraints[c];
+    const int rows = num_rows(constraint.kind);
+    double g[kMaxConstraintRows];
+    calc_constraint_error(model, kin, model.q0, c, g);
+    std::vector<double> rate(rows, 0.0);
+    for (int side = 0; side < 2; ++side) {
+      const int tree = constraint.tree[side];
+      if (tree < 0 || (side == 1 && tree == constraint.tree[0])) continue;
+      const int n = model.trees[tree].nv;
+      std::vector<double> J(static_cast<std::size_t>(rows) * n, 0.0);
+      add_constraint_rows(model, kin, model.q0, c, tree, n, J.data());
+      for (int r = 0; r < rows; ++r) {
+        for (int i = 0; i < n; ++i) {
+          rate[r] += J[r * n + i] * model.v0[model.trees[tree].v_start + i];
+        }
+      }
+    }
+    for (int r = 0; r < rows; ++r) {
+      worst.position = std::max(worst.position, std::abs(g[r]));
+      worst.rate = std::max(worst.rate, std::abs(rate[r]));
+    }
+  }
+  return worst;
 }
 
 std::string message_of(const std::function<void()>& action) {
@@ -250,6 +291,48 @@ TEST(Chain, StartsStretchedAlongX) {
   const Vec3 p = kin.X_WB[model->bodies.back().link].p;
   EXPECT_NEAR(norm(p - Vec3{0.6, 0, 0}), 0, 1e-12);
   EXPECT_NEAR(calc_least_distance(*model), 0.1, 1e-9);  // from a link to the next but one
+}
+
+TEST(Conveyor, StartsAtStaticPenetrationAndRidesOnTheBelt) {
+  const auto model = compile(make_scene("conveyor", {{"stiffness", 2e4}, {"amplitude", 0.7}}));
+  EXPECT_NEAR(model->total_mass, 1, 1e-12);
+  EXPECT_NEAR(calc_least_distance(*model), -9.81 / 8e4, 1e-12);
+  EXPECT_NEAR(model->v0[3], 0.7, 1e-12);
+  const Geometry& belt = model->geometries[0];
+  ASSERT_TRUE(belt.surface_velocity);
+  EXPECT_NEAR(belt.surface_velocity(0).x, 0.7, 1e-12);
+  EXPECT_NEAR(belt.surface_velocity(0.5).x, -0.7, 1e-12);  // at 1 Hz
+  EXPECT_NEAR(belt.surface_velocity(0.25).x, 0, 1e-12);
+}
+
+TEST(FourBar, StartsClosedAtEveryAngle) {
+  for (const double angle : {0.0, 60.0, 135.0, 180.0, 250.0, 359.0}) {
+    const auto model = compile(make_scene("four_bar", {{"angle", angle}, {"speed", 7}}));
+    EXPECT_EQ(model->trees.size(), 2U);
+    const ClosureError error = calc_closure_error(*model);
+    EXPECT_LT(error.position, 1e-12) << angle;
+    EXPECT_LT(error.rate, 1e-12) << angle;
+  }
+}
+
+TEST(ClosedChain, StartsClosed) {
+  for (const double free_links : {0.0, 1.0}) {
+    for (const double bend : {90.0, 180.0, 360.0}) {
+      for (const double links : {2.0, 3.0, 10.0}) {
+        const auto model = compile(make_scene(
+            "closed_chain", {{"free_links", free_links}, {"bend", bend}, {"links", links}}));
+        EXPECT_EQ(model->trees.size(), free_links == 0 ? 1U : static_cast<std::size_t>(links));
+        EXPECT_EQ(model->constraints.size(), free_links == 0 ? 1U : model->trees.size() + 1);
+        const ClosureError error = calc_closure_error(*model);
+        EXPECT_LT(error.position, 1e-12) << links << ", " << bend;
+        EXPECT_LT(error.rate, 1e-12) << links << ", " << bend;
+      }
+    }
+    // No link touches another at the start.
+    EXPECT_GT(
+        calc_least_distance(*compile(make_scene("closed_chain", {{"free_links", free_links}}))),
+        0.01);
+  }
 }
 
 TEST(Errors, UnknownNamesAreExplained) {
