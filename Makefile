@@ -25,9 +25,11 @@ test: build  ## build, check the layers, run all tests
 	@tools/check_layers.py
 	@ctest --preset release -j2 --progress
 
-bench: build  ## run every benchmark
+bench: build  ## run every benchmark (bench_work_precision gives up ten times sooner than for its published table)
 	@for bench in build/bin/bench_*; do \
-	  [ -x "$$bench" ] || continue; echo "== $$bench"; "$$bench" || exit 1; \
+	  [ -x "$$bench" ] || continue; \
+	  case $$bench in */bench_work_precision) set -- --limit 10 ;; *) set -- ;; esac; \
+	  echo "== $$bench $$*"; "$$bench" "$$@" || exit 1; \
 	done
 
 format:  ## format all sources in place

@@ -47,8 +47,7 @@ std::vector<Rung> make_ladder() {
   return rungs;
 }
 
-// The scene of each seed and its solution at kErrorTime, computed once; plain and face-biased
-// manifolds are different contact models, so each has its own solution.
+// The scene of each seed and its solutions at kErrorTime, computed once.
 struct World {
   std::shared_ptr<const Model> model;
   State reference[2];  // plain, face-biased
@@ -60,10 +59,8 @@ std::vector<World> make_worlds(int seeds) {
     const auto model = compile(make_scene("hard_clutter", {}, seed));
     World world{model, {}};
     for (const bool face_bias : {false, true}) {
-      IntegratorOptions options;
-      options.accuracy = kReferenceAccuracy;
-      options.face_bias = face_bias;
-      world.reference[face_bias ? 1 : 0] = run_best_of(model, options, kErrorTime, 1).end;
+      world.reference[face_bias ? 1 : 0] =
+          calc_reference(model, kErrorTime, kReferenceAccuracy, face_bias);
     }
     worlds.push_back(world);
   }
@@ -108,18 +105,6 @@ void print_ladder(const std::vector<World>& worlds, int repeats) {
   }
 }
 
-// Wall time of the paper's scheme at a given achieved error, by linear interpolation of the
-// logarithms; zero when none of its runs was that accurate.
-double interpolate_wall(const std::vector<Result>& paper, double error) {
-  for (std::size_t i = 1; i < paper.size(); ++i) {
-    if (paper[i].error > error) continue;
-    const double s =
-        std::log(error / paper[i - 1].error) / std::log(paper[i].error / paper[i - 1].error);
-    return paper[i - 1].wall * std::pow(paper[i].wall / paper[i - 1].wall, std::clamp(s, 0.0, 1.0));
-  }
-  return 0;
-}
-
 void print_equal_error(const std::vector<World>& worlds, int repeats) {
   std::vector<Result> results[2];
   const double accuracies[] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
@@ -130,17 +115,21 @@ void print_equal_error(const std::vector<World>& worlds, int repeats) {
       results[i].push_back(measure(options, worlds, accuracy < 1e-4 ? 1 : repeats));
     }
   }
+  std::vector<WorkPoint> paper;
+  for (const Result& r : results[1]) {
+    paper.push_back({r.wall, r.error});
+  }
   fmt::print("\nequal achieved error (largest displacement at {} s), hard_clutter, {} s\n",
              kErrorTime, kDuration);
   fmt::print("  {:>8} {:>12} {:>12} {:>14} {:>14} {:>25}\n", "accuracy", "cenic, s", "error, m",
              "cenic-paper, s", "error, m", "speed-up at cenic's error");
   for (std::size_t i = 0; i < results[0].size(); ++i) {
     const Result &c = results[0][i], &p = results[1][i];
-    const double wall = interpolate_wall(results[1], c.error);
+    const std::optional<double> wall = interpolate_wall(paper, c.error);
     fmt::print("  {:8g} {:12.4f} {:12.2e} {:14.4f} {:14.2e} {:>25}\n", accuracies[i], c.wall,
                c.error, p.wall, p.error,
-               wall > 0 ? fmt::format("{:.1f}x", wall / c.wall)
-                        : fmt::format("over {:.0f}x", results[1].back().wall / c.wall));
+               wall ? fmt::format("{:.1f}x", *wall / c.wall)
+                    : fmt::format("over {:.0f}x", results[1].back().wall / c.wall));
   }
 }
 

@@ -61,11 +61,13 @@ ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
       difference_(model.nv) {}
 
 ErrorEstimate ErrorMeasure::calc(std::span<const double> qa, std::span<const double> qb,
-                                 std::span<const double> va, std::span<const double> vb) {
+                                 std::span<const double> va, std::span<const double> vb,
+                                 double time) {
   ErrorEstimate e = size_weighted_ ? calc_weighted(qa, qb) : calc_raw(qa, qb);
-  if (norm_ == ErrorNorm::kState && std::isfinite(e.value)) {
+  if (norm_ == ErrorNorm::kState) time = 1;
+  if (time > 0 && std::isfinite(e.value)) {
     for (int i = 0; i < model_.nv; ++i) {
-      const double d = weights_[i] * std::abs(va[i] - vb[i]);
+      const double d = time * weights_[i] * std::abs(va[i] - vb[i]);
       if (!std::isfinite(d)) return {d, i};
       if (d > e.value) e = {d, i};
     }

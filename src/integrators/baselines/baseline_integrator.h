@@ -35,8 +35,8 @@ class BaselineIntegrator : public Integrator {
     std::span<const double> q0;  // y is about
     const Vector& y;
   };
-  // End of a try: next_ ← `end` at time t; the error by comparison with `other`.
-  Trial end_step(double t, const End& end, const End& other);
+  // End of a try of size h from t: next_ ← `end`; the error by comparison with `other`.
+  Trial end_step(double t, double h, const End& end, const End& other);
   // A try that failed, by default because of a number that is not finite.
   Trial fail(SolveStatus status = SolveStatus::kNotFinite) const { return {status, culprit_}; }
   // out = q0 ⊕ δ with δ the first half of y.

@@ -32,7 +32,7 @@ class ImplicitEuler : public NewtonIntegrator {
     SolveStatus status = solve_stage({0, state.t + h, state.q, y0_, h}, &full_, &rate_);
     if (status != SolveStatus::kConverged) return fail(status);
     if (options_.fixed_step > 0) {
-      return end_step(state.t + h, {state.q, full_}, {state.q, full_});
+      return end_step(state.t, h, {state.q, full_}, {state.q, full_});
     }
 
     factor(1, h / 2);
@@ -49,7 +49,7 @@ class ImplicitEuler : public NewtonIntegrator {
     end_ = base_;
     status = solve_stage({1, state.t + h, q_middle_, base_, h / 2}, &end_, &rate_);
     if (status != SolveStatus::kConverged) return fail(status);
-    return end_step(state.t + h, {q_middle_, end_}, {state.q, full_});
+    return end_step(state.t, h, {q_middle_, end_}, {state.q, full_});
   }
 
   Vector full_, half_, base_, end_, rate_, q_middle_;

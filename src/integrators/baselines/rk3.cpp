@@ -10,9 +10,6 @@
 //   ----+------------------
 //    y  | 2/9  1/3  4/9
 //    ŷ  | 7/24 1/4  1/3  1/8
-//
-// In the position norm the error does not see a contact that begins in the last quarter of a step:
-// its force is in v̇ of the last stage, which enters ŷ's velocities alone. The state norm sees it.
 #include "integrators/baselines/baseline_integrator.h"
 #include "integrators/baselines/baselines.h"
 
@@ -43,7 +40,7 @@ class Rk3 : public BaselineIntegrator {
     if (!calc_rate(state.t + h, state.q, y_, &k4_)) return fail();
     end_ = y_;
     advance(h, {{&k1, 7.0 / 24}, {&k2_, 1.0 / 4}, {&k3_, 1.0 / 3}, {&k4_, 1.0 / 8}});
-    return end_step(state.t + h, {state.q, end_}, {state.q, y_});
+    return end_step(state.t, h, {state.q, end_}, {state.q, y_});
   }
 
   void finish_step() override { first_known_ = true; }

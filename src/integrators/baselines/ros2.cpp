@@ -45,7 +45,7 @@ class Ros2 : public ImplicitIntegrator {
     for (std::size_t i = 0; i < y_.size(); ++i) {
       y_[i] = y0_[i] + 0.5 * h * (3 * k1_[i] + k2_[i]);
     }
-    return end_step(state.t + h, {state.q, y_}, {state.q, y_hat_});
+    return end_step(state.t, h, {state.q, y_}, {state.q, y_hat_});
   }
 
   Vector k1_, k2_, y_, y_hat_;

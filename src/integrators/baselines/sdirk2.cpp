@@ -47,7 +47,7 @@ class Sdirk2 : public NewtonIntegrator {
     for (std::size_t i = 0; i < y_hat_.size(); ++i) {
       y_hat_[i] = y0_[i] + h * (2 * k1_[i] + k2_[i]) / 3;
     }
-    return end_step(state.t + h, {state.q, y_}, {state.q, y_hat_});
+    return end_step(state.t, h, {state.q, y_}, {state.q, y_hat_});
   }
 
   Vector y_, base_, k1_, k2_, y_hat_;
