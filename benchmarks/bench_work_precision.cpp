@@ -26,6 +26,7 @@ using namespace cenic;  // NOLINT(google-build-using-namespace): a program, not 
 constexpr double kReferenceAccuracy = 1e-9, kCheckAccuracy = 1e-8;
 // Runs shorter than kLong are repeated, at least kRepeats times and for kWarm altogether.
 constexpr double kLong = 0.5, kWarm = 0.1;  // s
+constexpr int kWholeSeeds = 6;
 constexpr int kRepeats = 3;
 constexpr int kAccuracies = 6;  // 1e-1 … 1e-6
 // After a time-out at 1e-3 or below, tighter accuracies are not tried. Above it is no guide: on
@@ -308,6 +309,37 @@ void print_claims(const std::vector<Table>& tables) {
   }
 }
 
+// The whole scene, beyond the time to which errors can be compared: what it costs until it rests.
+void print_whole_scenes(const Settings& settings) {
+  constexpr double kDuration = 10;
+  fmt::print("\nWhole scenes, {:g} s simulated, position norm, mean ms over {} seeds:\n\n",
+             kDuration, kWholeSeeds);
+  fmt::print("| scene | integrator | 1e-1 | 1e-2 | 1e-3 | 1e-4 |\n|---|---|---|---|---|---|\n");
+  for (const Scene& scene : settings.scenes) {
+    if (!scene.random) continue;
+    for (const char* name : {"cenic", "cenic-paper", "cenic-trapezoid", "rk3"}) {
+      fmt::print("| {} | {} |", scene.name, name);
+      for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4}) {
+        IntegratorOptions options = make_integrator_options(name);
+        options.accuracy = accuracy;
+        double sum = 0;
+        for (int seed = 1; seed <= kWholeSeeds; ++seed) {
+          const auto model = compile(make_scene(scene.name, {}, seed));
+          double best = INFINITY;
+          for (int i = 0; i < kRepeats; ++i) {
+            const LimitedRun run =
+                run_limited(model, options, kDuration, settings.limit * kDuration, settings.timer);
+            best = run.status == RunStatus::kDone ? std::min(best, run.seconds) : best;
+          }
+          sum += best;
+        }
+        fmt::print(" {:.1f} |", 1e3 * sum / kWholeSeeds);
+      }
+      fmt::print("\n");
+    }
+  }
+}
+
 Settings read_arguments(int argc, char** argv) {
   Settings settings;
   for (int i = 1; i < argc; ++i) {
@@ -353,6 +385,7 @@ void run(const Settings& settings) {
     }
   }
   print_claims(tables);
+  print_whole_scenes(settings);
   fmt::print(
       "\nIn the position norm the baselines count velocities by the step size: otherwise they miss "
       "contacts that begin late in a step. cvode bounds velocities in both norms.\n");

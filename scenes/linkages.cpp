@@ -134,7 +134,8 @@ ModelSpec make_closed_chain(const SceneArguments& arguments) {
   const double span = length * std::sin(0.5 * links * bend) / std::sin(0.5 * bend);
   const double damping = arguments.non_negative("damping");
   const bool free_links = arguments.between("free_links", 0, 1) != 0;
-  const Vec3 p_WStart{-0.5 * span, 0, 0}, p_WEnd{0.5 * span, 0, 0};
+  const Vec3 p_WStart{-0.5 * span, 0, 0};
+  const Vec3 p_WEnd{0.5 * span + arguments.non_negative("gap"), 0, 0};
   const Vec3 w{arguments.number("swing"), 0, 0};
 
   ModelSpec spec;
@@ -200,16 +201,18 @@ SceneDefinition define_four_bar() {
 }
 
 SceneDefinition define_closed_chain() {
-  return {{"closed_chain",
-           "A chain on ball joints, tied at both ends, falls from the shape of an arc and swings.",
-           5,
-           {{"links", 10, "number of links"},
-            {"bend", 180, "of the whole arc, degrees, 1 to 360: a ring on one point"},
-            {"swing", 2, "initial rate about the line between the ends, rad/s"},
-            {"damping", 0, "of each ball joint, N m s/rad"},
-            {"free_links", 0,
-             "1: every link is a free body, every joint a constraint; 0: only the end is tied"}}},
-          make_closed_chain};
+  return {
+      {"closed_chain",
+       "A chain on ball joints, tied at both ends, falls from the shape of an arc and swings.",
+       5,
+       {{"links", 10, "number of links"},
+        {"bend", 180, "of the whole arc, degrees, 1 to 360: a ring on one point"},
+        {"gap", 0, "between the end of the chain and its tie at the start, m: it closes at once"},
+        {"swing", 2, "initial rate about the line between the ends, rad/s"},
+        {"damping", 0, "of each ball joint, N m s/rad"},
+        {"free_links", 0,
+         "1: every link is a free body, every joint a constraint; 0: only the end is tied"}}},
+      make_closed_chain};
 }
 
 }  // namespace cenic::detail

@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "cli/step_table.h"
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -21,6 +23,31 @@ std::string quote(const std::string& text) {
   return quoted + '"';
 }
 
+struct Forces {
+  double normal = 0;            // sum over all contacts, N
+  double friction = 0;          // length of the sum of the friction forces on the B sides, N
+  double slip = 0;              // fastest slip of a contact that carries force, m/s
+  double constraint_error = 0;  // largest, m or rad
+};
+
+Forces sum_forces(const Simulator& sim) {
+  Forces sum;
+  Vec3 friction;
+  for (const ContactReport& c : sim.contacts()) {
+    const double normal = dot(c.force_B_W, c.point.nhat_AB_W);
+    sum.normal += normal;
+    friction += c.force_B_W - normal * c.point.nhat_AB_W;
+    if (normal > 0) sum.slip = std::max(sum.slip, norm(c.slip_W));
+  }
+  sum.friction = norm(friction);
+  for (const ConstraintReport& c : sim.constraints()) {
+    for (int r = 0; r < c.rows; ++r) {
+      sum.constraint_error = std::max(sum.constraint_error, std::abs(c.error[r]));
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 StepTable::StepTable(const std::string& path, const Model& model)
@@ -32,10 +59,10 @@ StepTable::StepTable(const std::string& path, const Model& model)
   for (int i = 0; i < model.nv; ++i) {
     stream_ << ",v" << i;
   }
-  stream_ << '\n';
+  stream_ << ",normal_force,friction_force,slip_speed,constraint_error\n";
 }
 
-void StepTable::on_step(const StepEvent& event) {
+void StepTable::on_step(const StepEvent& event, const Simulator& sim) {
   const StepResult& r = event.result;
   fmt::memory_buffer row;
   auto out = std::back_inserter(row);
@@ -48,7 +75,9 @@ void StepTable::on_step(const StepEvent& event) {
   for (const double x : event.after.v) {
     fmt::format_to(out, ",{}", x);
   }
-  row.push_back('\n');
+  const Forces forces = sum_forces(sim);
+  fmt::format_to(out, ",{},{},{},{}\n", forces.normal, forces.friction, forces.slip,
+                 forces.constraint_error);
   stream_.write(row.data(), static_cast<std::streamsize>(row.size()));
 }
 

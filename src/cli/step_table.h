@@ -12,11 +12,11 @@
 namespace cenic::cli {
 
 // Columns: t (end of the step, s), h (its size, s), error, rejections (tries before), limited_by
-// (what limited the step), q0.., v0.. (at the end of the step).
+// (what limited the step), q0.., v0.. (at the end of the step), and the forces of contacts there.
 class StepTable {
  public:
   StepTable(const std::string& path, const Model& model);
-  void on_step(const StepEvent& event);
+  void on_step(const StepEvent& event, const Simulator& sim);
   void finish();  // throws Error when the file could not be written
 
  private:

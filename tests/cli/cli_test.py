@@ -208,13 +208,30 @@ class Files(Case):
         r = self.run_json("double_pendulum", "--csv", path)
         with path.open(newline="") as file:
             header, *rows = csv.reader(file)
-        self.assertEqual(header, ["t", "h", "error", "rejections", "limited_by", "q0", "q1", "v0", "v1"])
+        self.assertEqual(header, ["t", "h", "error", "rejections", "limited_by", "q0", "q1", "v0", "v1", "normal_force",
+                                  "friction_force", "slip_speed", "constraint_error"])
         self.assertEqual(len(rows), r["steps"])
         self.assertAlmostEqual(sum(float(row[1]) for row in rows), r["time"], delta=1e-12)
         self.assertEqual(sum(int(row[3]) for row in rows), r["rejected_steps"])
         self.assertEqual([float(x) for x in rows[-1][5:7]], r["final"]["q"])
         self.assertLess(max(float(row[2]) for row in rows), r["accuracy"] * (1 + 1e-12))
         self.assertEqual({row[4] for row in rows} - {"joint 'joint_1'", "joint 'joint_2'"}, set())
+
+    def test_csv_records_stick_and_slip(self):
+        path = self.folder / "belt.csv"
+        self.run_json("conveyor", "--accuracy", "1e-5", "--duration", "0.6", "--csv", path)
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        share = [float(row["friction_force"]) / float(row["normal_force"]) for row in rows]
+        self.assertGreater(max(share), 0.98)  # sticks up to the static limit, 1
+        sliding = [s for s, row in zip(share, rows) if float(row["slip_speed"]) > 0.2]
+        self.assertGreater(len(sliding), 10)
+        self.assertTrue(all(abs(s - 0.5) < 0.005 for s in sliding))  # and slides at the dynamic one
+
+    def test_a_loop_that_cannot_close(self):
+        self.fails(INPUT, "cannot close.*'end'", "run", "closed_chain", "--set", "gap=2")
+        self.run_json("closed_chain", "--set", "gap=0.1", "--duration", "0.5")
+        self.fails(INPUT, "knows no joint limits and constraints", "run", "four_bar", "--integrator", "rk3")
 
     def test_replay_page(self):
         path = self.folder / "replay.html"
