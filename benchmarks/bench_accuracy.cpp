@@ -14,14 +14,11 @@ int main() {
     double time, reference;
   };
   const Case cases[] = {
-      {"double_pendulum", {}, 1, 1e-11},
-      {"chain", {}, 0.5, 1e-9},
-      {"spinning_top", {}, 1, 1e-10},
-      {"bouncing_ball", {}, 2, 1e-11},
-      {"sliding_block", {{"angle", 40}}, 0.5, 1e-9},
-      {"newton_cradle", {}, 0.5, 1e-9},
-      {"soft_clutter", {}, 0.3, 1e-9},
-      {"hard_clutter", {}, 0.3, 1e-9},
+      {"double_pendulum", {}, 1, 1e-11}, {"chain", {}, 0.5, 1e-9},
+      {"four_bar", {}, 0.5, 1e-10},      {"spinning_top", {}, 1, 1e-10},
+      {"bouncing_ball", {}, 2, 1e-11},   {"sliding_block", {{"angle", 40}}, 0.5, 1e-9},
+      {"conveyor", {}, 0.6, 1e-9},       {"newton_cradle", {}, 0.5, 1e-9},
+      {"soft_clutter", {}, 0.3, 1e-9},   {"hard_clutter", {}, 0.3, 1e-9},
   };
   for (const char* integrator : {"cenic", "cenic-paper"}) {
     fmt::print("\n{}: largest displacement error, m (steps)\n  {:24}", integrator, "scene, time");

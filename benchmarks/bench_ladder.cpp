@@ -23,12 +23,13 @@ struct Rung {
 std::vector<Rung> make_ladder() {
   std::vector<Rung> rungs;
   IntegratorOptions o = make_integrator_options("cenic-paper");
-  o.affine_line_search = false;
-  rungs.push_back({"paper, plain line search", o});
+  o.affine_line_search = o.simd_assembly = false;
+  rungs.push_back({"paper, plain kernels and line search", o});
   const auto add = [&](const char* name, bool IntegratorOptions::*part) {
     o.*part = true;
     rungs.push_back({name, o});
   };
+  add("+ vector assembly", &IntegratorOptions::simd_assembly);
   add("+ affine line search = cenic-paper", &IntegratorOptions::affine_line_search);
   add("+ face-biased manifolds", &IntegratorOptions::face_bias);
   add("+ line search to 0.1", &IntegratorOptions::wolfe_line_search);
@@ -41,7 +42,8 @@ std::vector<Rung> make_ladder() {
   o.friction_regularization = IntegratorOptions{}.friction_regularization;
   rungs.push_back({"+ tighter friction", o});
   add("+ implicit gyroscopic torques", &IntegratorOptions::implicit_gyroscopics);
-  add("+ extrapolation = cenic", &IntegratorOptions::extrapolate);
+  add("+ extrapolation", &IntegratorOptions::extrapolate);
+  add("+ third order = cenic", &IntegratorOptions::third_order);
   o.reuse_hessian = true;
   rungs.push_back({"cenic with Hessian reuse", o});
   return rungs;

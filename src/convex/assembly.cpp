@@ -57,6 +57,26 @@ void apply_patch(const ConvexProblem& problem, const Patch& patch, const double*
   }
 }
 
+// The same and assemble_patch() one number at a time: what the vector kernels are measured against.
+[[gnu::optimize("no-tree-vectorize")]] void apply_patch_scalar(const ConvexProblem& problem,
+                                                               const Patch& patch, const double* x,
+                                                               double* n, double* t1, double* t2) {
+  double* out[3] = {n, t1, t2};
+  for (int s = patch.first; s < patch.first + patch.count; ++s) {
+    for (int d = 0; d < 3; ++d) {
+      double sum = 0;
+      for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+        const auto& t = problem.trees[patch.tree[side]];
+        const double* J = problem.rows(s, side) + t.ld * d;
+        for (int i = 0; i < t.n; ++i) {
+          sum += J[i] * x[t.offset + i];
+        }
+      }
+      out[d][s] = sum;
+    }
+  }
+}
+
 // The two trees of a patch have at most eight velocities.
 bool is_small(const ConvexProblem& problem, const Patch& patch) {
   return problem.trees[patch.tree[0]].ld == kLanes &&
@@ -124,18 +144,39 @@ void add_contact_block(const Weights& w, int s, const Rows& rows, const Rows& co
   }
 }
 
-template <class Weights, class Blocks>
+template <class Weights>
+[[gnu::optimize("no-tree-vectorize")]] void add_contact_block_scalar(const Weights& w, int s,
+                                                                     const Rows& rows,
+                                                                     const Rows& cols, double* H) {
+  const int ld = rows.tree.ld, ldc = cols.tree.ld;
+  for (int j = 0; j < cols.tree.n; ++j) {
+    const double cn = w.n[s] * cols.J[j];
+    const double c1 = w.t11[s] * cols.J[ldc + j] + w.t12[s] * cols.J[2 * ldc + j];
+    const double c2 = w.t12[s] * cols.J[ldc + j] + w.t22[s] * cols.J[2 * ldc + j];
+    for (int i = 0; i < rows.tree.n; ++i) {
+      H[ld * j + i] += rows.J[i] * cn + rows.J[ld + i] * c1 + rows.J[2 * ld + i] * c2;
+    }
+  }
+}
+
+template <bool kScalar, class Weights, class Blocks>
 void assemble_patch(const ConvexProblem& problem, const Patch& patch, const Weights& w,
                     const Blocks& blocks) {
+  const auto add = [&](int s, const Rows& rows, const Rows& cols, double* H) {
+    if constexpr (kScalar) {
+      add_contact_block_scalar(w, s, rows, cols, H);
+    } else {
+      add_contact_block(w, s, rows, cols, H);
+    }
+  };
   for (int s = patch.first; s < patch.first + patch.count; ++s) {
     if (w.n[s] == 0 && w.t11[s] == 0 && w.t22[s] == 0) continue;
     const Rows side0{problem.rows(s, 0), problem.trees[patch.tree[0]]};
-    add_contact_block(w, s, side0, side0, blocks.H00);
+    add(s, side0, side0, blocks.H00);
     if (patch.tree[1] < 0) continue;
     const Rows side1{problem.rows(s, 1), problem.trees[patch.tree[1]]};
-    add_contact_block(w, s, side1, side1, blocks.H11);
-    add_contact_block(w, s, blocks.rows_are_0 ? side0 : side1, blocks.rows_are_0 ? side1 : side0,
-                      blocks.H10);
+    add(s, side1, side1, blocks.H11);
+    add(s, blocks.rows_are_0 ? side0 : side1, blocks.rows_are_0 ? side1 : side0, blocks.H10);
   }
 }
 
@@ -145,7 +186,9 @@ void ConvexSolver::apply_jacobian(const Context& c, const double* x, Slots* resu
   for (int i = c.island.patch_begin; i < c.island.patch_end; ++i) {
     const Patch& patch = c.problem.patches[i];
     double *n = result->n.data(), *t1 = result->t1.data(), *t2 = result->t2.data();
-    if (!is_small(c.problem, patch)) {
+    if (!c.options.simd_assembly) {
+      apply_patch_scalar(c.problem, patch, x, n, t1, t2);
+    } else if (!is_small(c.problem, patch)) {
       apply_patch(c.problem, patch, x, n, t1, t2);
     } else if (patch.tree[1] >= 0) {
       apply_patch_8<true>(c.problem, patch, x, n, t1, t2);
@@ -285,12 +328,14 @@ void ConvexSolver::assemble(Context* c) {
     const Context::Blocks blocks = c->blocks(patch);
     const bool free =
         problem.trees[patch.tree[0]].n == 6 && (!two || problem.trees[patch.tree[1]].n == 6);
-    if (free && two) {
+    if (!c->options.simd_assembly) {
+      assemble_patch<true>(problem, patch, weight_, blocks);
+    } else if (free && two) {
       assemble_patch_6<true>(problem, patch, weight_, blocks);
     } else if (free) {
       assemble_patch_6<false>(problem, patch, weight_, blocks);
     } else {
-      assemble_patch(problem, patch, weight_, blocks);
+      assemble_patch<false>(problem, patch, weight_, blocks);
     }
   }
   add_constraint_curvature(c);

@@ -68,10 +68,10 @@ inline double calc_return_rate(double g, double step, double period, double scal
   return g > 0 ? -rate : rate;
 }
 
-// The law of a row over a step h. A rigid constraint is a critically damped spring whose period is a
-// small part β of rigid_h, too fast for the step to see: k = (2π/(β rigid_h))²/w, τ = β rigid_h/π. The
-// paper's β is 0.1; what a constraint gives way under load, and the first-order error that remains
-// after extrapolation, go with β².
+// The law of a row over a step h. A rigid constraint is a critically damped spring whose period is
+// a small part β of rigid_h, too fast for the step to see: k = (2π/(β rigid_h))²/w, τ = β
+// rigid_h/π. The paper's β is 0.1; what a constraint gives way under load, and the first-order
+// error that remains after extrapolation, go with β².
 inline RowLaw make_row_law(double h, double rigid_h, const RowInput& row,
                            const Recovery& recovery) {
   constexpr double kBeta = 0.03;

@@ -34,6 +34,9 @@ struct SolverOptions {
   bool affine_line_search = true;
   // Keep the factorisation while it is expected to converge in ten iterations.
   bool reuse_hessian = false;
+  // Contact velocities and Hessian blocks eight numbers at a time; false: one by one, to measure
+  // it.
+  bool simd_assembly = true;
   bool dense = false;  // one dense factorisation an island instead of the block-sparse one
   int max_iterations = 100;
 };

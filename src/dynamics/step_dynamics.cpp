@@ -24,8 +24,8 @@ constexpr double kResolved = 1;
 
 }  // namespace
 
-StepDynamics::StepDynamics(const Model& model)
-    : model_(model), finder_(model), constraints_(model) {
+StepDynamics::StepDynamics(const Model& model, std::shared_ptr<ConvexSolver> solver)
+    : model_(model), finder_(model), constraints_(model), solver_(std::move(solver)) {
   kin_.resize(model);
   scratch_.resize(model);
   std::vector<int> sizes;
@@ -278,7 +278,7 @@ void StepDynamics::set_belt_velocities(double t) {
 void StepDynamics::predict_constraint_errors(double h, std::vector<double>* errors) const {
   errors->resize(problem_.row_inputs.size());
   for (std::size_t r = 0; r < errors->size(); ++r) {
-    (*errors)[r] = problem_.row_inputs[r].g + h * solver_.row_velocities()[r];
+    (*errors)[r] = problem_.row_inputs[r].g + h * solver_->row_velocities()[r];
   }
 }
 
@@ -297,7 +297,7 @@ void StepDynamics::continue_constraints(std::span<const double> errors) {
     std::copy_n(v_.begin() + model_.trees[t].v_start, problem_.trees[t].n,
                 v_padded_.begin() + problem_.trees[t].offset);
   }
-  solver_.project(problem_, &v_padded_);
+  solver_->project(problem_, &v_padded_);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
                 v_.begin() + model_.trees[t].v_start);
@@ -341,7 +341,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
     std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,
                 v_padded_.begin() + problem_.trees[t].offset);
   }
-  SolveResult result = solver_.solve(problem_, options, accuracy, pool, &v_padded_);
+  SolveResult result = solver_->solve(problem_, options, accuracy, pool, &v_padded_);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
                 v.begin() + model_.trees[t].v_start);
@@ -359,7 +359,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
 // How far a contact has gone from sticking to slipping: 0 below v_s, 1, 2, and 3 beyond the middle
 // of the transition at 10 v_s.
 int StepDynamics::calc_slip_stage(int slot) const {
-  const double t1 = solver_.impulses().t1[slot], t2 = solver_.impulses().t2[slot];
+  const double t1 = solver_->impulses().t1[slot], t2 = solver_->impulses().t2[slot];
   const double m = problem_.slots.m[slot], f = t1 * t1 + t2 * t2;
   int stage = 0;
   for (const double slip : {1.0, 3.0, 10.0}) {
@@ -372,7 +372,7 @@ int StepDynamics::calc_slip_stage(int slot) const {
 double StepDynamics::calc_resolving_step() const {
   double stiffest = 0;  // ω² of the body on the contact's spring
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0 || !(solver_.impulses().n[s] > 0)) continue;
+    if (problem_.slot_input[s] < 0 || !(solver_->impulses().n[s] > 0)) continue;
     const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
     stiffest = std::max(stiffest, input.k * input.inverse_mass);
   }
@@ -381,7 +381,7 @@ double StepDynamics::calc_resolving_step() const {
 
 bool StepDynamics::is_friction_in_transition() const {
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0 || !(solver_.impulses().n[s] > 0)) continue;
+    if (problem_.slot_input[s] < 0 || !(solver_->impulses().n[s] > 0)) continue;
     const ContactPoint& c = contacts_[problem_.slot_input[s]];
     if (c.mu_static == c.mu_dynamic) continue;
     const int stage = calc_slip_stage(static_cast<int>(s));
@@ -400,7 +400,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
   signatures->assign(model_.trees.size(), 0);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
-      if (!(solver_.impulses().n[s] > 0)) continue;
+      if (!(solver_->impulses().n[s] > 0)) continue;
       const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
       std::uint64_t key = c.key;
@@ -419,7 +419,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     }
   }
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
-    const double impulse = solver_.limit_impulses()[l];
+    const double impulse = solver_->limit_impulses()[l];
     if (impulse == 0) continue;
     const auto& dof = problem_.limit_dofs[l];
     std::uint64_t key = 2 * l + (impulse > 0 ? 1 : 0) + 1;
@@ -431,7 +431,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
   }
   for (const ConvexProblem::Patch& group : problem_.groups) {
     if (!problem_.row_inputs[group.first].one_sided) continue;
-    if (solver_.row_impulses()[group.first] > 0) {
+    if (solver_->row_impulses()[group.first] > 0) {
       std::uint64_t key = ~static_cast<std::uint64_t>(group.first);
       const RowInput& row = problem_.row_inputs[group.first];
       const auto& tree = problem_.trees[group.tree[0]];
@@ -467,9 +467,9 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
     if (problem_.slot_input[s] < 0) continue;
     const ContactPoint& c = contacts_[problem_.slot_input[s]];
     const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
-    const auto& impulse = solver_.impulses();
+    const auto& impulse = solver_->impulses();
     const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
-    const auto& velocity = solver_.velocities();
+    const auto& velocity = solver_->velocities();
     reports->push_back({c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2),
                         velocity.t1[s] * t1 + velocity.t2[s] * t2});
   }
@@ -485,7 +485,7 @@ void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) co
     for (int r = 0; r < report.rows; ++r) {
       const int row = constraints_.row_of(c) + r;
       report.error[r] = problem_.row_inputs[row].g;
-      report.force[r] = scale * solver_.row_impulses()[row];
+      report.force[r] = scale * solver_->row_impulses()[row];
     }
     report.F_B_W = calc_constraint_force(model_, kin_, q_, c, report.force, &report.p_WC);
   }
@@ -496,14 +496,14 @@ void StepDynamics::report_limits(std::vector<double>* forces) const {
   const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
     const auto& dof = problem_.limit_dofs[l];
-    (*forces)[model_.trees[dof.tree].v_start + dof.index] = scale * solver_.limit_impulses()[l];
+    (*forces)[model_.trees[dof.tree].v_start + dof.index] = scale * solver_->limit_impulses()[l];
   }
   for (const ConvexProblem::Patch& group : problem_.groups) {
     if (!problem_.row_inputs[group.first].one_sided) continue;
     const Tree& tree = model_.trees[group.tree[0]];
     for (int i = 0; i < tree.nv; ++i) {
       (*forces)[tree.v_start + i] +=
-          scale * solver_.row_impulses()[group.first] * problem_.constraint_row(group.first, 0)[i];
+          scale * solver_->row_impulses()[group.first] * problem_.constraint_row(group.first, 0)[i];
     }
   }
 }

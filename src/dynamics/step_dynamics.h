@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,10 @@ struct ContactReport {
 
 class StepDynamics {
  public:
-  explicit StepDynamics(const Model& model);
+  // Several dynamics may share a solver, and with it the memory that its kernels keep warm; reports
+  // and signatures are then of the dynamics that solved last.
+  explicit StepDynamics(const Model& model,
+                        std::shared_ptr<ConvexSolver> solver = std::make_shared<ConvexSolver>());
 
   // Everything at (t, q, v) that does not depend on the step size: kinematics, mass matrix, bias,
   // contacts. Contacts reach as far as a step of `horizon` seconds may need. Adds the time to
@@ -102,7 +106,7 @@ class StepDynamics {
   ConstraintSet constraints_;
   std::vector<ContactPoint> contacts_;
   ConvexProblem problem_;
-  ConvexSolver solver_;
+  std::shared_ptr<ConvexSolver> solver_;
   AlignedVector<double> v_padded_;
   double t_ = 0;
   std::vector<double> q_, v_;            // (nq, nv)

@@ -7,9 +7,9 @@
 //   error: e = ‖S (q ⊖ q̂)‖∞, accepted when e ≤ accuracy
 //
 // Propagated is the half solution, or, for islands whose contacts stayed the same in all three
-// solves, 2 (q, v) − (q̂, v̂), which is of second order and L-stable. Where motion is calm, three steps
-// of h/3 are taken as well, and the next column of extrapolation, of third order, is propagated and
-// judged instead.
+// solves, 2 (q, v) − (q̂, v̂), which is of second order and L-stable. Where motion is calm, three
+// steps of h/3 are taken as well, and the next column of extrapolation, of third order, is
+// propagated and judged instead.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,9 @@ namespace cenic {
 ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
                                    const IntegratorOptions& options)
     : Integrator(std::move(model), options),
-      first_(std::make_unique<StepDynamics>(*model_)),
-      second_(std::make_unique<StepDynamics>(*model_)),
+      solver_(std::make_shared<ConvexSolver>()),
+      first_(std::make_unique<StepDynamics>(*model_, solver_)),
+      second_(std::make_unique<StepDynamics>(*model_, solver_)),
       dynamics_options_(options.dynamics()),
       solver_options_(options.solver()),
       pool_(options.threads) {

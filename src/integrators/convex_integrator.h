@@ -36,6 +36,7 @@ class ConvexIntegrator : public Integrator {
   // step keeps geometry, Jacobians, M and k.
   void begin_try(const State& state, double h, bool fresh);
 
+  std::shared_ptr<ConvexSolver> solver_;
   std::unique_ptr<StepDynamics> first_, second_;  // at the start of the step, and further on
   Trial trial_;
 

@@ -28,8 +28,8 @@ class ErrorMeasure {
   // still be solved for, so zero weights are replaced by the default.
   std::vector<double> solver_weights() const;
 
-  // The estimate for coordinates qa, qb and velocities va, vb. In the position norm velocities count
-  // by what they do to the coordinates in `time`: nothing, or the step size for methods whose
+  // The estimate for coordinates qa, qb and velocities va, vb. In the position norm velocities
+  // count by what they do to the coordinates in `time`: nothing, or the step size for methods whose
   // coordinates do not feel the velocities at the end of the step.
   ErrorEstimate calc(std::span<const double> qa, std::span<const double> qb,
                      std::span<const double> va, std::span<const double> vb, double time = 0);

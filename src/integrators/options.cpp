@@ -41,6 +41,7 @@ constexpr Switch kSwitches[] = {
     {"implicit_gyroscopics", &IntegratorOptions::implicit_gyroscopics},
     {"extrapolate", &IntegratorOptions::extrapolate},
     {"third_order", &IntegratorOptions::third_order},
+    {"simd_assembly", &IntegratorOptions::simd_assembly},
     {"reuse_hessian", &IntegratorOptions::reuse_hessian},
     {"dense", &IntegratorOptions::dense},
 };
@@ -78,6 +79,7 @@ SolverOptions IntegratorOptions::solver() const {
   o.bound_velocities = error_norm == ErrorNorm::kState;
   o.exact_line_search = !wolfe_line_search;
   o.affine_line_search = affine_line_search;
+  o.simd_assembly = simd_assembly;
   o.reuse_hessian = reuse_hessian;
   o.dense = dense;
   return o;
@@ -104,14 +106,15 @@ IntegratorOptions make_integrator_options(const std::string& name) {
           &IntegratorOptions::wolfe_line_search, &IntegratorOptions::exponential_map,
           &IntegratorOptions::size_weighted_norm, &IntegratorOptions::speculative_contacts,
           &IntegratorOptions::face_bias, &IntegratorOptions::pi_controller,
-          &IntegratorOptions::implicit_gyroscopics, &IntegratorOptions::extrapolate}) {
+          &IntegratorOptions::implicit_gyroscopics, &IntegratorOptions::extrapolate,
+          &IntegratorOptions::third_order}) {
       o.*part = false;
     }
     o.friction_regularization = 1e-3;
     return o;
   }
   if (name == "cenic-trapezoid") {
-    o.extrapolate = false;
+    o.extrapolate = o.third_order = false;
     o.implicit_gyroscopics = false;  // the mean of both ends takes their place
     return o;
   }

@@ -46,6 +46,7 @@ struct IntegratorOptions {
   bool implicit_gyroscopics = true;  // fast spinning bodies gain no energy
   bool extrapolate = true;       // second order where the contacts did not change during the step
   bool third_order = true;       // a third column of extrapolation where that is cheaper
+  bool simd_assembly = true;     // contact Jacobians and Hessians eight numbers at a time
   bool reuse_hessian = false;    // keep factorisations between iterations, solves and steps
   bool dense = false;            // dense factorisation
   double newton_fraction = 0.1;  // solver tolerance as a fraction of the accuracy

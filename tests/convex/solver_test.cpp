@@ -129,6 +129,7 @@ TEST_P(SolverTest, AllVariantsFindTheSameMinimum) {
         Variant{"exact line search", {.exact_line_search = true}, false},
         Variant{"line search afresh", {.affine_line_search = false}, false},
         Variant{"reuse", {.reuse_hessian = true}, false},
+        Variant{"scalar assembly", {.simd_assembly = false}, false},
         Variant{"paper", {.rule = ToleranceRule::kScaled, .exact_line_search = true}, true}}) {
     SCOPED_TRACE(variant.name);
     AlignedVector<double> v = guess;
