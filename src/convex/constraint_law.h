@@ -77,7 +77,7 @@ inline RowLaw make_row_law(double h, double rigid_h, const RowInput& row,
   constexpr double kBeta = 0.03;
   constexpr double kShortest = 1e-4, kLongest = 2e-3;  // s: outside, steps do not change it
   constexpr double kPi = std::numbers::pi;
-  if (!(row.inverse_mass > 0)) return {};  // nothing that could move
+  if (row.inverse_mass <= 0) return {};  // nothing that could move; NaN passes on
   const double period = kBeta * std::clamp(rigid_h, kShortest, kLongest);
   const double rigid = 4 * kPi * kPi / (period * period * row.inverse_mass);
   const bool compliant = row.stiffness < rigid;

@@ -10,7 +10,7 @@
 // trees coupled by them form an island, which is solved on its own (solver.h). Filled by dynamics/,
 // in this order:
 //   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact,
-//   add_group/add_row, finish, the rows, set_limit; then for each h: set_step.
+//   add_group/add_row, finish, the rows, the limits' gaps; then for each h: set_step.
 #pragma once
 
 #include <cmath>

@@ -60,8 +60,8 @@ class ConvexSolver {
   SolveResult solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy,
                     ThreadPool* pool, AlignedVector<double>* v);
 
-  // Removes from v (padded) what violates the two-sided rows: argmin ½ |x − v|²_M with G x = 0, in
-  // islands that have such rows.
+  // Removes from v (padded) what violates the rigid rows (one-sided ones when reached): argmin
+  // ½ |x − v|²_M with G x = 0, in islands that have rows.
   void project(const ConvexProblem& problem, AlignedVector<double>* v);
 
   // Impulses at the last solution, by slot of the problem: (normal, two tangents), N s.

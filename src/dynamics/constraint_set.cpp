@@ -40,7 +40,6 @@ ConstraintSet::ConstraintSet(const Model& model)
     (link.nv == 1 ? dof_limits_ : ball_limits_).push_back(l);
     touch(link.tree);
   }
-  // By increasing tree, as the problem wants its dofs: links of a tree stand together.
   int offset = 0;
   std::size_t longest = 0;
   for (const int t : trees_) {
@@ -99,7 +98,8 @@ void ConstraintSet::factorize_trees(const ConvexProblem& problem) {
     for (int j = 0; j < block.n; ++j) {
       std::copy_n(problem.M.data() + block.matrix_offset + block.ld * j, block.n, L + block.n * j);
     }
-    factor_cholesky(block.n, L);
+    // Without a factor the rows' masses are NaN, and the solve ends as not finite.
+    if (!factor_cholesky(block.n, L)) std::fill_n(L, block.n * block.n, NAN);
   }
 }
 

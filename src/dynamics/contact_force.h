@@ -13,19 +13,21 @@
 namespace cenic {
 
 inline double calc_normal_force(const ContactPoint& c, double vn) {
-  return std::max(0.0, -c.stiffness * c.phi) * std::max(0.0, 1 - c.dissipation * vn);
+  // In this order max() passes NaN on.
+  return std::max(-c.stiffness * c.phi, 0.0) * std::max(1 - c.dissipation * vn, 0.0);
 }
 
 // On B at C, in world, for the velocity v_AB_W of B relative to A there.
-inline Vec3 calc_contact_force(const ContactPoint& c, const Vec3& v_AB_W,
-                               double stiction_velocity) {
+inline Vec3 calc_contact_force(const ContactPoint& c, const Vec3& v_AB_W, const Model& model) {
+  const double stiction_velocity = model.stiction_velocity;
   const double vn = dot(v_AB_W, c.nhat_AB_W);
   const double fn = calc_normal_force(c, vn);
   const Vec3 vt = v_AB_W - vn * c.nhat_AB_W;
   const double slip = norm(vt);
   Vec3 force = fn * c.nhat_AB_W;
-  if (slip > 0 && fn > 0) {
-    const double mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / stiction_velocity);
+  if (slip > 0 && !(fn <= 0)) {
+    const double mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / stiction_velocity,
+                                           model.friction_transition);
     force -= (friction_slope(mu * fn, slip, stiction_velocity) / slip) * vt;
   }
   return force;

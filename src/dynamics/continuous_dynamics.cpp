@@ -92,7 +92,7 @@ void ContinuousDynamics::update_link_forces() {
     F_BBo_W_[link] += shift_force({{}, force}, kin_.X_WB[link].p - p_WC);
   };
   for (const ContactPoint& c : contacts_) {
-    const Vec3 force = calc_contact_force(c, calc_contact_velocity(c), model_.stiction_velocity);
+    const Vec3 force = calc_contact_force(c, calc_contact_velocity(c), model_);
     add(c.link_b, c.p_WC, force);
     add(c.link_a, c.p_WC, -force);
   }
@@ -132,7 +132,7 @@ void ContinuousDynamics::report_contacts(std::vector<ContactReport>* reports) co
     ContactReport& report = reports->emplace_back();
     report.point = c;
     const Vec3 v = calc_contact_velocity(c);
-    report.force_B_W = calc_contact_force(c, v, model_.stiction_velocity);
+    report.force_B_W = calc_contact_force(c, v, model_);
     report.slip_W = v - dot(v, c.nhat_AB_W) * c.nhat_AB_W;
   }
 }

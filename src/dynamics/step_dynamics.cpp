@@ -118,6 +118,7 @@ void StepDynamics::set_error_weights(std::span<const double> weights) {
 void StepDynamics::build(double t, std::span<const double> q, std::span<const double> v,
                          double horizon, const DynamicsOptions& options, PhaseTicks* phases) {
   t_ = t;
+  built_at_end_ = false;
   std::ranges::copy(q, q_.begin());
   std::ranges::copy(v, v_.begin());
   {
@@ -194,8 +195,8 @@ void StepDynamics::update_gyroscopics(double h) {
   for (const Spinner& s : spinners_) {
     const Mat3 J = s.I + h * (skew(s.w) * s.I - skew(s.I * s.w));
     // Near a turn about the middle axis J can lose its rank: stay explicit there.
-    if (determinant(J) < 0.1 * determinant(s.I)) continue;
-    const Vec3 f = s.f0 + (s.I * (inverse(J) * s.torque) - s.torque);
+    const bool regular = determinant(J) >= 0.1 * determinant(s.I);
+    const Vec3 f = regular ? s.f0 + (s.I * (inverse(J) * s.torque) - s.torque) : s.f0;
     for (int i = 0; i < 3; ++i) {
       problem_.f0[problem_.trees[s.tree].offset + i] = f[i];
     }
@@ -253,7 +254,8 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   if (c.mu_static != c.mu_dynamic) {
     const double slip =
         norm(c.v_AB_W - vn0 * c.nhat_AB_W + calc_belt_velocity(model_, kin_, c, t_));
-    input.mu = friction_coefficient(c.mu_static, c.mu_dynamic, slip / v_s);
+    input.mu =
+        friction_coefficient(c.mu_static, c.mu_dynamic, slip / v_s, model_.friction_transition);
   }
   for (const int link : {c.link_a, c.link_b}) {
     if (tree_of(link) >= 0) input.inverse_mass += kInverseMassFactor / contact_mass_[link];
@@ -335,7 +337,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
                                 ThreadPool* pool, std::span<double> v) {
   const std::uint64_t start = now_ticks();
   update_gyroscopics(form.h);
-  set_belt_velocities(t_ + form.h);
+  set_belt_velocities(built_at_end_ ? t_ : t_ + form.h);
   problem_.set_step(form);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,
@@ -362,7 +364,7 @@ int StepDynamics::calc_slip_stage(int slot) const {
   const double t1 = solver_->impulses().t1[slot], t2 = solver_->impulses().t2[slot];
   const double m = problem_.slots.m[slot], f = t1 * t1 + t2 * t2;
   int stage = 0;
-  for (const double slip : {1.0, 3.0, 10.0}) {
+  for (const double slip : {1.0, 0.3 * model_.friction_transition, model_.friction_transition}) {
     // |γ_t| = m s/√(1 + s²)
     if (f * (1 + slip * slip) > m * m * slip * slip) ++stage;
   }
@@ -377,6 +379,14 @@ double StepDynamics::calc_resolving_step() const {
     stiffest = std::max(stiffest, input.k * input.inverse_mass);
   }
   return std::sqrt(kResolved / stiffest);
+}
+
+// The same at the start of the step.
+int StepDynamics::calc_start_slip_stage(const ContactPoint& c) const {
+  const double vn = dot(c.v_AB_W, c.nhat_AB_W);
+  const Vec3 v = c.v_AB_W - vn * c.nhat_AB_W + calc_belt_velocity(model_, kin_, c, t_);
+  const double slip = norm(v) / model_.stiction_velocity, middle = model_.friction_transition;
+  return (slip > 1 ? 1 : 0) + (slip > 0.3 * middle ? 1 : 0) + (slip > middle ? 1 : 0);
 }
 
 bool StepDynamics::is_friction_in_transition() const {
@@ -411,7 +421,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
       }
       // Between static and dynamic friction the force drops: sticking and slipping are different
       // contacts.
-      if (c.mu_static != c.mu_dynamic) key += calc_slip_stage(s);
+      if (c.mu_static != c.mu_dynamic) key += 4 * calc_start_slip_stage(c) + calc_slip_stage(s);
       const std::uint64_t x = mix(key);  // sums of it do not depend on the order
       for (const int tree : patch.tree) {
         if (tree >= 0) (*signatures)[tree] += x;
@@ -468,7 +478,7 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
     const ContactPoint& c = contacts_[problem_.slot_input[s]];
     const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
     const auto& impulse = solver_->impulses();
-    const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
+    const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
     const auto& velocity = solver_->velocities();
     reports->push_back({c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2),
                         velocity.t1[s] * t1 + velocity.t2[s] * t2});
@@ -484,9 +494,9 @@ void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) co
     report.rows = num_rows(model_.constraints[c].kind);
     for (int r = 0; r < report.rows; ++r) {
       const int row = constraints_.row_of(c) + r;
-      report.error[r] = problem_.row_inputs[row].g;
       report.force[r] = scale * solver_->row_impulses()[row];
     }
+    calc_constraint_error(model_, kin_, q_, c, report.error);
     report.F_B_W = calc_constraint_force(model_, kin_, q_, c, report.force, &report.p_WC);
   }
 }

@@ -91,6 +91,7 @@ class StepDynamics {
   void update_contacts(const DynamicsOptions& options);
   void set_belt_velocities(double t);
   int calc_slip_stage(int slot) const;
+  int calc_start_slip_stage(const ContactPoint& contact) const;
   bool is_limit_impact(double g, double c, double scale) const;
   void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
   void update_spinners(std::span<const double> v);
@@ -109,6 +110,7 @@ class StepDynamics {
   std::shared_ptr<ConvexSolver> solver_;
   AlignedVector<double> v_padded_;
   double t_ = 0;
+  bool built_at_end_ = false;            // of the step: see average_with()
   std::vector<double> q_, v_;            // (nq, nv)
   bool belts_ = false;                   // some surface moves
   AlignedVector<double> start_impulse_;  // padded, of the trapezoid rule

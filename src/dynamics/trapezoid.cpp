@@ -18,6 +18,8 @@ namespace cenic {
 
 void StepDynamics::average_with(const StepDynamics& start, double h) {
   const ConvexProblem& first = start.problem_;
+  built_at_end_ = true;
+  spinners_.clear();  // the mean of both ends takes their place
   for (std::size_t i = 0; i < problem_.M.size(); ++i) {
     problem_.M[i] = 0.5 * (problem_.M[i] + first.M[i]);
   }

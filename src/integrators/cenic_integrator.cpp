@@ -40,7 +40,12 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
   // A long step of third order is accurate enough in position there and hides what happens.
   if (second_->is_friction_in_transition()) calm_steps_ = 0;
   if (!changed && wants_third_order()) {
-    if (!advance(state, h, 3, &third_)) return trial_;
+    const ErrorEstimate error2 = trial_.error;
+    if (!advance(state, h, 3, &third_)) {  // the step in two parts still stands
+      trial_ = {.error = error2};
+      wait_ = kLookAgain;
+      return trial_;
+    }
     changed = couple_changed_trees();
     if (!changed) estimate_third_order(h);
   }
@@ -48,12 +53,16 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
   return trial_;
 }
 
+void CenicIntegrator::restart() {
+  Integrator::restart();
+  calm_steps_ = kCalm;
+  wait_ = 0;
+}
+
 // The third column doubles the work of a step. Worth it where motion is smooth: no contact came or
 // went lately, and the longer step made up for it when last tried.
 bool CenicIntegrator::wants_third_order() const {
-  constexpr int kCalm = 3;
-  const bool smooth = calm_steps_ >= kCalm || statistics_.steps == 0;
-  return options_.third_order && smooth && wait_ == 0;
+  return options_.third_order && calm_steps_ >= kCalm && wait_ == 0;
 }
 
 // From the state over h in equal parts, each a convex step.
@@ -126,7 +135,6 @@ void CenicIntegrator::estimate_third_order(double h) {
   set_error_order(3);
   // Steps that the two orders could take now, h (ε/e)^(1/order): is the longer worth two of the
   // shorter?
-  constexpr int kLookAgain = 16;
   step2_ = h * std::sqrt(options_.accuracy / std::max(error2, 1e-300));
   const double step3 = h * std::cbrt(options_.accuracy / std::max(trial_.error.value, 1e-300));
   if (std::min(step3, options_.max_step) < 2 * std::min(step2_, options_.max_step)) {

@@ -25,12 +25,15 @@ class CenicIntegrator : public ConvexIntegrator {
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
 
  private:
+  static constexpr int kCalm = 3;        // steps without a change of contacts
+  static constexpr int kLookAgain = 16;  // steps after which a rejected order gets another chance
   using Signatures = std::vector<std::uint64_t>;  // of the contacts that carried force, per tree
 
   // The last part of the step: forces as applied.
   const StepDynamics& last_dynamics() const override {
     return options_.fixed_step > 0 ? *first_ : *second_;
   }
+  void restart() override;
   Trial try_step(const State& state, double h, bool fresh) override;
   void finish_step() override;
   bool advance(const State& state, double h, int parts, Solution* end);
@@ -48,11 +51,11 @@ class CenicIntegrator : public ConvexIntegrator {
   std::vector<char> changed_;  // trees whose contacts changed during the step
   std::vector<double> constraint_errors_;
 
-  // Order selection: see choose_order().
-  bool third_ok_ = false;  // the last try was of third order
-  double step2_ = 0;       // and the step that would do in second order
-  int calm_steps_ = 0;     // accepted in a row without a change of contacts
-  int wait_ = 0;           // steps until the third order is worth another look
+  // Order selection: see wants_third_order().
+  bool third_ok_ = false;   // the last try was of third order
+  double step2_ = 0;        // and the step that would do in second order
+  int calm_steps_ = kCalm;  // accepted in a row without a change of contacts
+  int wait_ = 0;            // steps until the third order is worth another look
 };
 
 }  // namespace cenic

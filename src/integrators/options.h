@@ -32,7 +32,7 @@ struct IntegratorOptions {
   int threads = 1;
 
   // Switches; docs/method.md says what each is for and what it measured.
-  bool islands = true;  // solve trees coupled by contacts on their own
+  bool islands = true;  // solve trees coupled by contacts or constraints on their own
   // Newton stops in units of the error norm, not of scene-wide momentum.
   bool error_unit_tolerance = true;
   bool wolfe_line_search = true;   // line search to a tenth of the slope instead of exact
@@ -62,7 +62,7 @@ struct IntegratorOptions {
   }
 };
 
-// Names of the integrators: "cenic", "cenic-paper", then the baselines.
+// Names of the integrators: "cenic", "cenic-paper", "cenic-trapezoid", then the baselines.
 const std::vector<std::string>& list_integrators();
 // Throws Error for an unknown name.
 IntegratorOptions make_integrator_options(const std::string& name);

@@ -22,6 +22,12 @@ Integrator::Trial TrapezoidIntegrator::try_step(const State& state, double h, bo
   for (int i = 0; i < model_->nv; ++i) {
     mean_v_[i] = 0.5 * (state.v[i] + next_.v[i]);
   }
+  // A limit stops the velocity at the end of the step. The mean would carry the coordinate beyond
+  // it, and the next step would throw it back.
+  second_->report_limits(&limit_forces_);
+  for (int i = 0; i < model_->nv; ++i) {
+    if (limit_forces_[i] != 0) mean_v_[i] = next_.v[i];
+  }
   integrate_positions(*model_, state.q, mean_v_, h, update, next_.q);
   if (options_.fixed_step == 0) {
     trial_.error = measure_.calc(hat_.q, next_.q, hat_.v, next_.v);

@@ -6,9 +6,8 @@
 // contact forces small steps on it. Constraints and joint limits are of first order in it.
 #pragma once
 
-#include <memory>
+#include <vector>
 
-#include "core/thread_pool.h"
 #include "integrators/convex_integrator.h"
 
 namespace cenic {
@@ -22,7 +21,7 @@ class TrapezoidIntegrator : public ConvexIntegrator {
   Trial try_step(const State& state, double h, bool fresh) override;
 
   Solution hat_;
-  std::vector<double> mean_v_;
+  std::vector<double> mean_v_, limit_forces_;
 };
 
 }  // namespace cenic

@@ -181,6 +181,7 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   model->name = spec.name;
   model->gravity = spec.gravity;
   model->stiction_velocity = spec.stiction_velocity;
+  model->friction_transition = spec.friction_transition;
   detail::add_bodies(spec, *topology, model.get());
   detail::add_trees(topology->num_trees, model.get());
   detail::add_geometries(spec, model.get());

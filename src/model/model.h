@@ -111,6 +111,7 @@ struct Model {
   std::string name;
   Vec3 gravity;
   double stiction_velocity = 1e-4;
+  double friction_transition = 10;
   int nq = 0, nv = 0;
 
   std::vector<Body> bodies;   // in the order of ModelSpec

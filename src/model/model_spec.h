@@ -127,6 +127,8 @@ struct ModelSpec {
   std::string name = "model";
   Vec3 gravity{0, 0, -9.81};
   double stiction_velocity = 1e-4;  // v_s: slip below this is sticking, m/s
+  // Δ: friction falls from static to dynamic as slip passes Δ v_s.
+  double friction_transition = 10;
   std::vector<GeometrySpec> world_geometries{};
   std::vector<BodySpec> bodies{};
   std::vector<ConstraintSpec> constraints{};

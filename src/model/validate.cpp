@@ -120,6 +120,10 @@ void check_numbers(const ModelSpec& spec, Problems* problems) {
     problems->add(who, fmt::format("stiction_velocity is {} m/s; give a positive one",
                                    spec.stiction_velocity));
   }
+  if (!std::isfinite(spec.friction_transition) || spec.friction_transition <= 0) {
+    problems->add(who, fmt::format("friction_transition is {}; give a positive number",
+                                   spec.friction_transition));
+  }
   for (const BodySpec& body : spec.bodies) {
     check_body(body, problems);
   }

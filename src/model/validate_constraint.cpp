@@ -118,15 +118,19 @@ void check_distance(const ConstraintSpec& c, Problems* problems) {
         who,
         "a rigid distance of length 0 has no direction; use a ball constraint to hold two "
         "points together");
+  } else if (std::isinf(c.stiffness) && c.damping > 0) {
+    problems->add(who, "a rigid distance has no damping; set it to zero, or give a stiffness");
   }
   problems->check_not_negative(who, "damping", c.damping);
 }
 
 // What would be ignored is refused.
 void check_no_spring(const ConstraintSpec& c, Problems* problems) {
-  if (c.stiffness == std::numeric_limits<double>::infinity() && c.damping == 0) return;
-  problems->add(describe(c),
-                "only a distance can be a spring; leave stiffness infinite and damping zero");
+  if (c.stiffness != std::numeric_limits<double>::infinity() || c.damping != 0) {
+    problems->add(describe(c),
+                  "only a distance can be a spring; leave stiffness infinite and damping zero");
+  }
+  if (c.length != 0) problems->add(describe(c), "only a distance has a length; leave it zero");
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ class Simulator {
   // Replaces the state (sizes must fit the model; throws Error).
   void set_state(State state);
 
-  // Contacts of the last accepted step, with the forces as the solver applied them: over the second
-  // half of the step. None after set_state() until the next step.
+  // Contacts of the last accepted step, with the forces as the solver applied them: over the last part
+  // of the step (a half or a third; at the end of a trapezoid). None after set_state() until the next step.
   std::vector<ContactReport> contacts() const;
   // Constraints likewise, and the generalised forces of the joint limits (nv).
   std::vector<ConstraintReport> constraints() const;

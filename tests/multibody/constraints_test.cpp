@@ -40,7 +40,7 @@ ConstraintSpec make_random_constraint(const ModelSpec& spec, ConstraintKind kind
   ConstraintSpec c{.kind = kind, .a = pick(), .b = pick()};
   c.X_AP = random->pose();
   c.X_BQ = random->pose();
-  c.length = random->uniform(0.1, 1);
+  if (kind == ConstraintKind::kDistance) c.length = random->uniform(0.1, 1);
   c.coordinate_a = random->integer(0, 2);
   c.polynomial = random->array(random->integer(1, 4));
   return c;
@@ -227,7 +227,7 @@ TEST(ConstraintForces, ConserveMomentumOfAViolatedPair) {
     spec.constraints = {{.kind = kind, .a = "a", .b = "b"}};
     spec.constraints[0].X_AP = random.pose();
     spec.constraints[0].X_BQ = random.pose();
-    spec.constraints[0].length = 0.2;
+    if (spec.constraints[0].kind == ConstraintKind::kDistance) spec.constraints[0].length = 0.2;
     Bench bench(spec);
     const std::vector<double> q = make_random_positions(*bench.model, &random);
     bench.set(q, std::vector<double>(12, 0.0));

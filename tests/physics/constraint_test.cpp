@@ -129,7 +129,7 @@ TEST(Coupler, FollowsAPolynomial) {
     EXPECT_LT(run_and_watch(&sim, 3), accuracy > 1e-4 ? 1e-4 : 1e-5) << accuracy;
     errors.push_back(std::abs(sim.calc_energy() - before));
   }
-  EXPECT_LT(errors[2], errors[1] / 30);
+  EXPECT_LT(errors[2], errors[0] / 100);
 }
 
 // ------------------------------------------------------------------ distance

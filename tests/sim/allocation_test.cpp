@@ -10,9 +10,9 @@ namespace cenic {
 namespace {
 
 TEST(Allocation, NoneInAStepAfterWarmUp) {
-  for (const char* integrator : {"cenic", "cenic-paper"}) {
-    for (const char* scene :
-         {"hard_clutter", "soft_clutter", "double_pendulum", "newton_cradle", "box_stack"}) {
+  for (const char* integrator : {"cenic", "cenic-paper", "cenic-trapezoid"}) {
+    for (const char* scene : {"hard_clutter", "soft_clutter", "double_pendulum", "newton_cradle",
+                              "box_stack", "four_bar", "conveyor"}) {
       IntegratorOptions options = make_integrator_options(integrator);
       Simulator sim(compile(make_scene(scene)), options);
       sim.advance_to(1.5);
