@@ -8,23 +8,6 @@
 namespace cenic {
 namespace {
 
-// A sphere that bobs on a soft floor while it slips: smooth as contact goes (no impact, no stick
-// before 0.29 s).
-ModelSpec make_smooth_contact() {
-  ModelSpec spec;
-  spec.stiction_velocity = 1e-2;
-  GeometrySpec floor = make_test_geometry("floor", make_half_space(), 1e3);
-  GeometrySpec ball = make_test_geometry("ball", make_sphere(0.1), 1e3);
-  floor.material.dissipation = ball.material.dissipation = 1;
-  spec.world_geometries = {floor};
-  // Starts pressed into the floor by half its static depth: it bobs while it slips.
-  const double mass = 1000 * 4.0 / 3 * 3.14159265358979 * 1e-3;
-  spec.bodies = {
-      make_free_body("ball", ball, {0, 0, 0.1 - 0.5 * mass * 9.81 / 1e3}, {0, 0, 0, 5, 0, 0})};
-  spec.bodies[0].geometries[0].density = 1000;
-  return spec;
-}
-
 double position_error(const State& a, const State& b) {
   double e = 0;
   for (int i = 4; i < 7; ++i) {

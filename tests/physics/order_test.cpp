@@ -140,17 +140,7 @@ TEST(Order, DryFrictionIsOfSecondOrderWhereItIsSmooth) {
 }
 
 TEST(Order, SlidingContactIsOfSecondOrder) {
-  // A ball that bobs on a soft floor while it slips.
-  ModelSpec spec;
-  spec.stiction_velocity = 1e-2;
-  GeometrySpec floor = make_test_geometry("floor", make_half_space(), 1e3);
-  GeometrySpec ball = make_test_geometry("ball", make_sphere(0.1), 1e3);
-  floor.material.dissipation = ball.material.dissipation = 1;
-  spec.world_geometries = {floor};
-  const double mass = ball.density * 4.0 / 3 * std::numbers::pi * 1e-3;
-  spec.bodies = {
-      make_free_body("ball", ball, {0, 0, 0.1 - 0.5 * mass * 9.81 / 1e3}, {0, 0, 0, 5, 0, 0})};
-  EXPECT_NEAR(measure(spec, 0.2, {1e-5, 1e-6, 1e-7, 1e-8}).order(), 2, 0.25);
+  EXPECT_NEAR(measure(make_smooth_contact(), 0.2, {1e-5, 1e-6, 1e-7, 1e-8}).order(), 2, 0.25);
 }
 
 TEST(Order, CalmMotionIsOfThirdOrder) {

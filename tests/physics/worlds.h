@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
 
 #include <cenic/cenic.h>
 
@@ -60,6 +61,22 @@ inline BodySpec make_jointed_body(const std::string& name, const InertiaSpec& in
   joint.name = name + "_joint";
   body.joints = {joint};
   return body;
+}
+
+// A sphere that bobs on a soft floor while it slips: smooth as contact goes (no impact, no stick
+// before 0.29 s).
+inline ModelSpec make_smooth_contact() {
+  ModelSpec spec;
+  spec.stiction_velocity = 1e-2;
+  GeometrySpec floor = make_test_geometry("floor", make_half_space(), 1e3);
+  GeometrySpec ball = make_test_geometry("ball", make_sphere(0.1), 1e3);
+  floor.material.dissipation = ball.material.dissipation = 1;
+  spec.world_geometries = {floor};
+  // Starts pressed into the floor by half its static depth: it bobs while it slips.
+  const double mass = ball.density * 4.0 / 3 * std::numbers::pi * 1e-3;
+  spec.bodies = {
+      make_free_body("ball", ball, {0, 0, 0.1 - 0.5 * mass * 9.81 / 1e3}, {0, 0, 0, 5, 0, 0})};
+  return spec;
 }
 
 inline Simulator make_simulator(const ModelSpec& spec, double accuracy,
