@@ -21,7 +21,7 @@ namespace {
 // gains no energy.
 constexpr double kProximity = 0.1;
 // A constraint that is off by this many times the accuracy still returns in one step: full step and
-// halves then differ by 3 % of it, which leaves room for several rows and lever arms.
+// halves then differ by 1 % of it, which leaves room for several rows and lever arms.
 constexpr double kRecoverAtOnce = 3;
 
 struct Switch {
