@@ -84,7 +84,7 @@ inline LimitedRun run_limited(const std::shared_ptr<const Model>& model,
 inline double calc_distance(const Model& model, const State& a, const State& b) {
   IntegratorOptions options;
   options.accuracy = 1e-12;  // no cap on rotations
-  return ErrorMeasure(model, options).calc(a.q, b.q, a.v, b.v).value;
+  return ErrorMeasure(model, options).calc(a, b).value;
 }
 
 // A solution far more accurate than what it is compared with. Plain and face-biased manifolds are

@@ -205,7 +205,7 @@ void ConvexSolver::start_island(Context* c) {
     for (int row = 0; row < t.ld; row += kLanes) {
       V8 Av = load8(problem.A_diagonal.data() + t.offset + row) * load8(v_.data() + t.offset + row);
       for (int j = 0; j < t.n; ++j) {
-        Av += load8(problem.M.data() + t.matrix_offset + t.ld * j + row) * v_[t.offset + j];
+        Av += load8(problem.A(t) + t.ld * j + row) * v_[t.offset + j];
       }
       ref8(Av_.data() + t.offset + row) = Av;
     }
@@ -294,13 +294,14 @@ void ConvexSolver::update_weights(const Context& c) {
 }
 
 // H ← A, or M alone, no couplings.
-void ConvexSolver::assemble_mass(Context* c, bool with_diagonal) {
+void ConvexSolver::assemble_mass(Context* c, bool whole) {
   c->factor->clear_couplings();
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     double* H = c->factor->diagonal(i);
-    std::copy_n(c->problem.M.data() + t.matrix_offset, t.ld * t.n, H);
-    for (int j = 0; j < t.n && with_diagonal; ++j) {
+    const double* M = c->problem.M.data() + t.matrix_offset;
+    std::copy_n(whole ? c->problem.A(t) : M, t.ld * t.n, H);
+    for (int j = 0; j < t.n && whole; ++j) {
       H[t.ld * j + j] += c->problem.A_diagonal[t.offset + j];
     }
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// What acts on single velocities (dry friction and limits of joints) and on rows of constraints, in
-// the gradient, the Hessian and the line search.
+// What acts on single velocities (dry friction, limits and actuators of joints) and on rows of
+// constraints, in the gradient, the Hessian and the line search.
 #include <algorithm>
 #include <cmath>
 
 #include "convex/contact_law.h"
+#include "convex/effort_law.h"
 #include "convex/solver_context.h"
 #include "math/simd.h"
 
@@ -91,6 +92,12 @@ void ConvexSolver::update_row_impulses(const Context& c) {
     const double v = v_[velocity_of(problem, dof.tree, dof.index)];
     limit_impulse_[l] = row_impulse(law.lower, true, v) - row_impulse(law.upper, true, -v);
   }
+  for (int i = c.island.effort_begin; i < c.island.effort_end; ++i) {
+    const int e = problem.island_efforts[i];
+    const auto& dof = problem.effort_dofs[e];
+    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    effort_impulse_[e] = problem.share * problem.h * calc_effort(dof.b, dof.c, dof.limit, v);
+  }
 }
 
 void ConvexSolver::add_constraint_gradient(const Context& c) {
@@ -103,6 +110,11 @@ void ConvexSolver::add_constraint_gradient(const Context& c) {
     const int l = problem.island_limits[i];
     const auto& dof = problem.limit_dofs[l];
     g_[velocity_of(problem, dof.tree, dof.index)] -= limit_impulse_[l];
+  }
+  for (int i = c.island.effort_begin; i < c.island.effort_end; ++i) {
+    const int e = problem.island_efforts[i];
+    const auto& dof = problem.effort_dofs[e];
+    g_[velocity_of(problem, dof.tree, dof.index)] -= effort_impulse_[e];
   }
   for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
     const int f = problem.island_friction[i];
@@ -161,6 +173,11 @@ void ConvexSolver::add_constraint_curvature(Context* c) {
     const auto& law = problem.limit_laws[l];
     const double v = v_[velocity_of(problem, dof.tree, dof.index)];
     add(dof, row_curvature(law.lower, true, v) + row_curvature(law.upper, true, -v));
+  }
+  for (int i = c->island.effort_begin; i < c->island.effort_end; ++i) {
+    const auto& dof = problem.effort_dofs[problem.island_efforts[i]];
+    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    add(dof, problem.share * problem.h * effort_curvature(dof.b, dof.c, dof.limit, v));
   }
   for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
     const int f = problem.island_friction[i];
@@ -225,6 +242,14 @@ void ConvexSolver::add_constraint_line(const Context& c, double alpha, LinePoint
     const double v = v_[at] + alpha * p_[at];
     add_law(problem.limit_laws[l].lower, true, v, p_[at]);
     add_law(problem.limit_laws[l].upper, true, -v, -p_[at]);
+  }
+  for (int i = c.island.effort_begin; i < c.island.effort_end; ++i) {
+    const auto& dof = problem.effort_dofs[problem.island_efforts[i]];
+    const int at = velocity_of(problem, dof.tree, dof.index);
+    const double v = v_[at] + alpha * p_[at], h = problem.share * problem.h;
+    point->slope -= h * calc_effort(dof.b, dof.c, dof.limit, v) * p_[at];
+    point->curvature += h * effort_curvature(dof.b, dof.c, dof.limit, v) * p_[at] * p_[at];
+    point->cost += h * effort_cost(dof.b, dof.c, dof.limit, v);
   }
   for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
     const int f = problem.island_friction[i];

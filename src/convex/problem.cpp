@@ -11,7 +11,8 @@
 namespace cenic {
 
 void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction,
-                              std::span<const LimitDof> limits) {
+                              std::span<const LimitDof> limits,
+                              std::span<const EffortDof> efforts) {
   CENIC_CHECK(sizes.size() < (1U << 21));  // sort_patches() packs three indices into 64 bits
   trees.clear();
   padded_size_ = 0;
@@ -32,7 +33,18 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
   friction_v_r.assign(friction.size(), 0.0);
   limit_dofs.assign(limits.begin(), limits.end());
   limit_laws.assign(limits.size(), {});
+  effort_dofs.assign(efforts.begin(), efforts.end());
   begin();
+}
+
+void ConvexProblem::set_external(std::span<const int> gained_trees) {
+  external_force.assign(padded_size_, 0.0);
+  for (const int t : gained_trees) {
+    trees[t].gained = true;
+  }
+  if (gained_trees.empty()) return;
+  external_gain.assign(M.size(), 0.0);
+  A_gained_.assign(M.size(), 0.0);
 }
 
 void ConvexProblem::begin() {
@@ -97,8 +109,10 @@ void ConvexProblem::finish(bool split) {
   lay_out_rows();
   collect(friction_dofs, &Island::friction_begin, &Island::friction_end, &island_friction);
   collect(limit_dofs, &Island::limit_begin, &Island::limit_end, &island_limits);
+  collect(effort_dofs, &Island::effort_begin, &Island::effort_end, &island_efforts);
   for (Island& island : islands) {
-    island.one_sided = island.limit_begin != island.limit_end;
+    island.one_sided =
+        island.limit_begin != island.limit_end || island.effort_begin != island.effort_end;
     for (int g = island.group_begin; g < island.group_end; ++g) {
       for (int i = groups[g].first; i < groups[g].first + groups[g].count; ++i) {
         island.one_sided = island.one_sided || row_inputs[i].one_sided;
@@ -269,6 +283,15 @@ void ConvexProblem::set_step(const StepForm& form) {
   for (int i = 0; i < padded_size_; ++i) {
     A_diagonal[i] = share * h * (damping[i] + share * h * stiffness[i]);
     r[i] = momentum[i] - h * f0[i];
+  }
+  for (std::size_t i = 0; i < external_force.size(); ++i) {
+    r[i] += share * h * external_force[i];
+  }
+  for (const TreeBlock& t : trees) {
+    if (!t.gained) continue;
+    for (int i = t.matrix_offset; i < t.matrix_offset + t.ld * t.n; ++i) {
+      A_gained_[i] = M[i] + share * h * external_gain[i];
+    }
   }
   for (std::size_t s = 0; s < slot_input.size(); ++s) {
     if (slot_input[s] < 0) {  // inert pad

@@ -3,7 +3,9 @@
 // The convex problem of one step, in matrices: no bodies, no joints, no shapes.
 //
 //   min over v of  ½ vᵀ A v − rᵀ v + Σ contacts ℓ_c(J_c v) + Σ rows ℓ_r(J_r v) + Σ dofs ℓ_f(v_i)
-//   A = M + h D + h² K,  r = M v0 − h f0
+//   A = M + h (D + C) + h² K,  r = M v0 − h f0 + h b
+//
+// with external forces b − C v.
 //
 // Velocities are grouped by tree. Vectors are "padded": tree c occupies ld(c) = n(c) rounded up to
 // eight entries from offset(c) on, pads zero. Contacts and constraints couple one or two trees;
@@ -51,6 +53,7 @@ class ConvexProblem {
     int n = 0, ld = 0;
     int offset = 0;         // in padded vectors
     int matrix_offset = 0;  // in M, ld × n column major
+    bool gained = false;    // has external gains C
   };
   // Contacts, or rows of constraints, between the same two trees, one after the other.
   struct Patch {
@@ -67,7 +70,8 @@ class ConvexProblem {
     int friction_begin = 0, friction_end = 0;  // in island_friction
     int group_begin = 0, group_end = 0;        // in groups
     int limit_begin = 0, limit_end = 0;        // in island_limits
-    bool one_sided = false;                    // has limits or one-sided rows
+    int effort_begin = 0, effort_end = 0;      // in island_efforts
+    bool one_sided = false;                    // has limits, one-sided rows or limited efforts
   };
   struct FrictionDof {
     int tree = 0, index = 0;  // velocity `index` of the tree
@@ -83,9 +87,18 @@ class ConvexProblem {
     double scale = 1;  // metres per unit
   };
 
-  // ---- structure, constant; friction and limits by increasing tree ----
+  // An actuator of limited effort on one velocity: force clamp(b − c v, ± limit).
+  struct EffortDof {
+    int tree = 0, index = 0;
+    double limit = 0;
+    double b = 0, c = 0;  // of the step: set them before set_step
+  };
+
+  // ---- structure, constant; friction, limits and efforts by increasing tree ----
   void set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction,
-                 std::span<const LimitDof> limits = {});
+                 std::span<const LimitDof> limits = {}, std::span<const EffortDof> efforts = {});
+  // External forces act on some velocities: makes room for b and, in these trees, C. All zero.
+  void set_external(std::span<const int> gained_trees);
   int num_trees() const { return static_cast<int>(trees.size()); }
   int padded_size() const { return padded_size_; }
 
@@ -124,6 +137,8 @@ class ConvexProblem {
   AlignedVector<double> momentum;  // M v0, padded (finish computes it)
   AlignedVector<double>
       f0;  // forces at v = v0 that are treated explicitly: Coriolis − gravity + K (q0 − rest)
+  AlignedVector<double> external_force;   // b, at v = 0, padded; empty: none
+  AlignedVector<double> external_gain;    // C, laid out as M, symmetric, positive semi-definite
   AlignedVector<double> damping;          // D
   AlignedVector<double> stiffness;        // K
   AlignedVector<double> error_weight;     // S: metres of error per unit of each velocity times 1 s
@@ -132,6 +147,7 @@ class ConvexProblem {
   std::vector<ContactInput> inputs;
   std::vector<RowInput> row_inputs;  // set g, w and scale any time before set_step
   std::vector<LimitDof> limit_dofs;
+  std::vector<EffortDof> effort_dofs;
   Recovery recovery;
 
   // ---- after finish ----
@@ -142,6 +158,7 @@ class ConvexProblem {
   std::vector<BlockEdge> edges;      // by island, local block indices
   std::vector<int> island_friction;  // indices into friction_dofs
   std::vector<int> island_limits;    // indices into limit_dofs
+  std::vector<int> island_efforts;   // indices into effort_dofs
   std::vector<FrictionDof> friction_dofs;
   std::vector<int> slot_input;  // contact of each slot, −1 for a pad
   int num_contacts() const { return static_cast<int>(inputs.size()); }
@@ -157,7 +174,11 @@ class ConvexProblem {
   double friction_regularization = 3e-4;
   double h = 0;
   double share = 1;
-  AlignedVector<double> A_diagonal;  // h D + h² K, padded: A = M + diag(A_diagonal)
+  AlignedVector<double> A_diagonal;  // h D + h² K, padded
+  // A without its diagonal part: M + h C, ld × n column major.
+  const double* A(const TreeBlock& t) const {
+    return (t.gained ? A_gained_ : M).data() + t.matrix_offset;
+  }
   AlignedVector<double> r;
   struct Slots {
     AlignedVector<double> v_hat, c0, c1;  // normal law
@@ -187,6 +208,7 @@ class ConvexProblem {
                std::vector<int>* indices);
 
   int padded_size_ = 0;
+  AlignedVector<double> A_gained_;
   std::vector<int> row_offset_;
   AlignedVector<double> jacobian_;
   UnionFind sets_;

@@ -27,6 +27,8 @@ const char* to_string(SolveStatus status) {
       return "a velocity or force is not finite";
     case SolveStatus::kNotPositiveDefinite:
       return "the Hessian is not positive definite";
+    case SolveStatus::kBadForce:
+      return "an external force is not finite";
   }
   return "";
 }
@@ -49,6 +51,7 @@ void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
     x->resize(problem.row_inputs.size());
   }
   limit_impulse_.resize(problem.limit_dofs.size());
+  effort_impulse_.resize(problem.effort_dofs.size());
   for (auto i = static_cast<int>(small_.size()); i < num_threads * kSmall; ++i) {
     const int n = i % kSmall + 1;
     const std::vector<int> sizes(n, 6);
@@ -312,7 +315,7 @@ bool ConvexSolver::update_direction(Context* c) {
     for (int row = 0; row < t.ld; row += kLanes) {
       V8 Ap = load8(problem.A_diagonal.data() + t.offset + row) * load8(p_.data() + t.offset + row);
       for (int j = 0; j < t.n; ++j) {
-        Ap += load8(problem.M.data() + t.matrix_offset + t.ld * j + row) * p_[t.offset + j];
+        Ap += load8(problem.A(t) + t.ld * j + row) * p_[t.offset + j];
       }
       ref8(Ap_.data() + t.offset + row) = Ap;
       const V8 p = load8(p_.data() + t.offset + row);

@@ -41,7 +41,13 @@ struct SolverOptions {
   int max_iterations = 100;
 };
 
-enum class SolveStatus { kConverged, kNotConverged, kNotFinite, kNotPositiveDefinite };
+enum class SolveStatus {
+  kConverged,
+  kNotConverged,
+  kNotFinite,
+  kNotPositiveDefinite,
+  kBadForce  // a force given to the problem is not finite
+};
 const char* to_string(SolveStatus status);
 
 struct SolveResult {
@@ -74,6 +80,7 @@ class ConvexSolver {
   const std::vector<double>& row_impulses() const { return row_impulse_; }
   const std::vector<double>& row_velocities() const { return row_velocity_; }
   const std::vector<double>& limit_impulses() const { return limit_impulse_; }
+  const std::vector<double>& effort_impulses() const { return effort_impulse_; }
 
   // For tests: ℓ(v), its gradient (padded) and the Hessian of one island as the solver assembles it
   // (dense, row i and column j over the island's velocities, without pads).
@@ -102,7 +109,7 @@ class ConvexSolver {
   bool solve_for_direction(Context* c);
   void update_weights(const Context& c);
   void assemble(Context* c);
-  void assemble_mass(Context* c, bool with_diagonal = true);
+  void assemble_mass(Context* c, bool whole = true);
   void apply_rows(const Context& c, const double* x, std::vector<double>* result);
   void add_row_targets(const Context& c, double* r);
   void add_constraint_gradient(const Context& c);
@@ -130,7 +137,7 @@ class ConvexSolver {
         t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
   } weight_;
   std::vector<double> row_velocity_, row_direction_, row_impulse_;  // by row of the problem
-  std::vector<double> limit_impulse_;
+  std::vector<double> limit_impulse_, effort_impulse_;
   // Islands of up to kSmall free bodies share one factorisation for each size and thread, with all
   // pairs coupled: it stays in the nearest cache, and needs no pattern of its own.
   static constexpr int kSmall = 4;

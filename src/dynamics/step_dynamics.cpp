@@ -25,7 +25,11 @@ constexpr double kResolved = 1;
 }  // namespace
 
 StepDynamics::StepDynamics(const Model& model, std::shared_ptr<ConvexSolver> solver)
-    : model_(model), finder_(model), constraints_(model), solver_(std::move(solver)) {
+    : model_(model),
+      finder_(model),
+      constraints_(model),
+      external_(model),
+      solver_(std::move(solver)) {
   kin_.resize(model);
   scratch_.resize(model);
   std::vector<int> sizes;
@@ -41,7 +45,8 @@ StepDynamics::StepDynamics(const Model& model, std::shared_ptr<ConvexSolver> sol
       }
     }
   }
-  problem_.set_trees(sizes, friction, constraints_.make_limit_dofs());
+  problem_.set_trees(sizes, friction, constraints_.make_limit_dofs(), external_.make_effort_dofs());
+  external_.attach(&problem_);
   q_.resize(model.nq);
   v_.resize(model.nv);
   belts_ = std::ranges::any_of(model.geometries, [](const Geometry& g) {
@@ -115,9 +120,10 @@ void StepDynamics::set_error_weights(std::span<const double> weights) {
   }
 }
 
-void StepDynamics::build(double t, std::span<const double> q, std::span<const double> v,
-                         double horizon, const DynamicsOptions& options, PhaseTicks* phases) {
-  t_ = t;
+void StepDynamics::build(const State& state, double horizon, const DynamicsOptions& options,
+                         PhaseTicks* phases) {
+  const std::vector<double>&q = state.q, &v = state.v;
+  t_ = state.t;
   built_at_end_ = false;
   std::ranges::copy(q, q_.begin());
   std::ranges::copy(v, v_.begin());
@@ -132,6 +138,10 @@ void StepDynamics::build(double t, std::span<const double> q, std::span<const do
   {
     const ScopedPhase phase(phases, Phase::kGeometry);
     finder_.find(kin_, horizon, options.contact, &contacts_);
+  }
+  if (!external_.empty()) {
+    const ScopedPhase phase(phases, Phase::kExternal);
+    external_.build(state, options.external);
   }
   const ScopedPhase phase(phases, Phase::kProblem);
   update_contacts(options);
@@ -335,6 +345,15 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
 
 SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& options, double accuracy,
                                 ThreadPool* pool, std::span<double> v) {
+  SolveResult result;
+  if (!external_.empty()) {
+    const ScopedPhase phase(&result.phases, Phase::kExternal);
+    if (!external_.set_step(form.h, &problem_)) {
+      result.status = SolveStatus::kBadForce;
+      return result;
+    }
+  }
+  const PhaseTicks external = result.phases;
   const std::uint64_t start = now_ticks();
   update_gyroscopics(form.h);
   set_belt_velocities(built_at_end_ ? t_ : t_ + form.h);
@@ -343,7 +362,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
     std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,
                 v_padded_.begin() + problem_.trees[t].offset);
   }
-  SolveResult result = solver_->solve(problem_, options, accuracy, pool, &v_padded_);
+  result = solver_->solve(problem_, options, accuracy, pool, &v_padded_);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
                 v.begin() + model_.trees[t].v_start);
@@ -355,6 +374,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
     named += ticks;
   }
   if (total > named) result.phases[Phase::kProblem] += total - named;
+  result.phases += external;
   return result;
 }
 
@@ -439,6 +459,13 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     if (impact) key += std::bit_cast<std::uint64_t>(problem_.h);
     (*signatures)[dof.tree] += mix(key);
   }
+  for (std::size_t e = 0; e < problem_.effort_dofs.size(); ++e) {
+    const auto& dof = problem_.effort_dofs[e];
+    const double v = v_padded_[problem_.trees[dof.tree].offset + dof.index];
+    const int saturation = external_.calc_saturation(problem_, static_cast<int>(e), v);
+    if (saturation == 0) continue;
+    (*signatures)[dof.tree] += mix((1ULL << 40) + 2 * e + (saturation > 0 ? 1 : 0));
+  }
   for (const ConvexProblem::Patch& group : problem_.groups) {
     if (!problem_.row_inputs[group.first].one_sided) continue;
     if (solver_->row_impulses()[group.first] > 0) {
@@ -499,6 +526,11 @@ void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) co
     calc_constraint_error(model_, kin_, q_, c, report.error);
     report.F_B_W = calc_constraint_force(model_, kin_, q_, c, report.force, &report.p_WC);
   }
+}
+
+void StepDynamics::report_efforts(std::vector<double>* forces) const {
+  forces->resize(model_.nv);
+  external_.report_efforts(problem_, *forces);
 }
 
 void StepDynamics::report_limits(std::vector<double>* forces) const {

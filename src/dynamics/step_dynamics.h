@@ -3,9 +3,9 @@
 // From (model, state, step) to the convex problem and back: the one place that knows both bodies
 // and matrices.
 //
-//   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest)) + J(q0)ᵀ γ(v) + G(q0)ᵀ λ(v)
+//   M(q0)(v − v0) = −h (k(q0, v0) + D v + K (q0 + h v − rest) − τ(v)) + J(q0)ᵀ γ(v) + G(q0)ᵀ λ(v)
 //
-// with contact impulses γ and constraint impulses λ.
+// with forces of external systems τ, contact impulses γ and constraint impulses λ.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include "convex/solver.h"
 #include "dynamics/constraint_set.h"
 #include "dynamics/contact_finder.h"
+#include "dynamics/external_forces.h"
 
 namespace cenic {
 
@@ -25,6 +26,7 @@ struct DynamicsOptions {
   bool implicit_gyroscopics = true;  // torques w × I w of single bodies at the end of the step
   double friction_regularization = 3e-4;  // see ConvexProblem
   Recovery recovery{};                    // of violated constraints
+  ExternalTreatment external = ExternalTreatment::kImplicit;
 };
 
 // A contact with the force the solver applied.
@@ -41,11 +43,11 @@ class StepDynamics {
   explicit StepDynamics(const Model& model,
                         std::shared_ptr<ConvexSolver> solver = std::make_shared<ConvexSolver>());
 
-  // Everything at (t, q, v) that does not depend on the step size: kinematics, mass matrix, bias,
-  // contacts. Contacts reach as far as a step of `horizon` seconds may need. Adds the time to
-  // `phases`.
-  void build(double t, std::span<const double> q, std::span<const double> v, double horizon,
-             const DynamicsOptions& options, PhaseTicks* phases);
+  // Everything at the state that does not depend on the step size: kinematics, mass matrix, bias,
+  // contacts, external systems. Contacts reach as far as a step of `horizon` seconds may need. Adds
+  // the time to `phases`.
+  void build(const State& state, double horizon, const DynamicsOptions& options,
+             PhaseTicks* phases);
   // What makes a step that is divided comparable with an undivided one in the presence of
   // constraints, so that extrapolation cancels their first-order error (docs/method.md): after a
   // solve over h, the constraint errors at its end if constraints were linear; and after a build
@@ -54,11 +56,17 @@ class StepDynamics {
   void continue_constraints(std::span<const double> errors);
   // After a build at the end of a step of size h from `start`: turns the problem into that of the
   // trapezoid rule, means of both ends with the impulses at this end implicit (paper, section V-B).
-  void average_with(const StepDynamics& start, double h);
+  void average_with(StepDynamics* start, double h);
 
   // Solves the step from the guess in v (nv) and leaves the velocities at its end there.
   SolveResult solve(const StepForm& form, const SolverOptions& options, double accuracy,
                     ThreadPool* pool, std::span<double> v);
+
+  // After a solve that ended with the velocities v: the states of external systems there (nz).
+  void advance_states(std::span<const double> v, std::span<double> z) { external_.advance(v, z); }
+  // The system that made a solve end with SolveStatus::kBadForce.
+  const SystemFault& system_fault() const { return external_.fault(); }
+  void set_measurements(const Measurements* m) { external_.set_measurements(m); }
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).
   void set_error_weights(std::span<const double> weights);
@@ -83,6 +91,8 @@ class StepDynamics {
   void report_constraints(std::vector<ConstraintReport>* reports) const;
   // Generalised force of the joint limits on each velocity (nv).
   void report_limits(std::vector<double>* forces) const;
+  // And of external systems, after advance_states() (nv).
+  void report_efforts(std::vector<double>* forces) const;
 
  private:
   void estimate_inertia();
@@ -105,6 +115,7 @@ class StepDynamics {
   TreeScratch scratch_;
   ContactFinder finder_;
   ConstraintSet constraints_;
+  ExternalForces external_;
   std::vector<ContactPoint> contacts_;
   ConvexProblem problem_;
   std::shared_ptr<ConvexSolver> solver_;

@@ -16,7 +16,8 @@
 
 namespace cenic {
 
-void StepDynamics::average_with(const StepDynamics& start, double h) {
+void StepDynamics::average_with(StepDynamics* start_, double h) {
+  StepDynamics& start = *start_;
   const ConvexProblem& first = start.problem_;
   built_at_end_ = true;
   spinners_.clear();  // the mean of both ends takes their place
@@ -26,6 +27,10 @@ void StepDynamics::average_with(const StepDynamics& start, double h) {
   problem_.v0 = first.v0;
   problem_.update_momentum();
   start.calc_start_impulses(h, &start_impulse_);
+  for (int i = 0; i < model_.nv; ++i) {
+    bias_[i] = 0.5 * (start.bias_[i] + bias_[i]);
+  }
+  external_.average_with(&start.external_, h, bias_);
   for (std::size_t t = 0; t < model_.trees.size(); ++t) {
     const auto& block = problem_.trees[t];
     for (int i = 0; i < block.n; ++i) {
@@ -33,9 +38,8 @@ void StepDynamics::average_with(const StepDynamics& start, double h) {
       // Springs and dampers: ½ (K x0 + D v0) at the start, ½ (K x + D v) at the end, where
       // x = x0 + h (v0 + v)/2 and the part with v is in A.
       const double x0 = start.spring_[v], v0 = first.v0[at];
-      problem_.f0[at] = 0.5 * (start.bias_[v] + bias_[v]) +
-                        first.stiffness[at] * (x0 + 0.25 * h * v0) + 0.5 * first.damping[at] * v0 -
-                        0.5 * start_impulse_[at] / h;
+      problem_.f0[at] = bias_[v] + first.stiffness[at] * (x0 + 0.25 * h * v0) +
+                        0.5 * first.damping[at] * v0 - 0.5 * start_impulse_[at] / h;
     }
   }
   // The elastic force at the end of the full step, stepped back: the law then steps it forward

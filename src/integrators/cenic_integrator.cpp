@@ -33,7 +33,7 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
     return trial_;
   }
   if (!advance(state, h, 1, &full_) || !advance(state, h, 2, &half_)) return trial_;
-  trial_.error = measure_.calc(full_.q, half_.q, full_.v, half_.v);
+  trial_.error = measure_.calc(full_, half_);
   set_error_order(2);
   if (!options_.extrapolate) return trial_;
   bool changed = couple_changed_trees();
@@ -66,13 +66,14 @@ bool CenicIntegrator::wants_third_order() const {
 }
 
 // From the state over h in equal parts, each a convex step.
-bool CenicIntegrator::advance(const State& state, double h, int parts, Solution* end) {
+bool CenicIntegrator::advance(const State& state, double h, int parts, State* end) {
   // Extrapolation needs rigid constraints to be equally stiff in all solves.
   const StepForm form{.h = h / parts, .rigid_h = options_.extrapolate ? h : 0};
   for (int part = 0; part < parts; ++part) {
     StepDynamics* dynamics = part == 0 ? first_.get() : second_.get();
     if (part > 0) {
-      build(dynamics, state.t + part * form.h, end->q, end->v, form.h);
+      end->t = state.t + part * form.h;
+      build(dynamics, *end, form.h);
       if (options_.extrapolate) dynamics->continue_constraints(constraint_errors_);
     }
     // Guess: along the full step.
@@ -80,7 +81,7 @@ bool CenicIntegrator::advance(const State& state, double h, int parts, Solution*
     for (int i = 0; i < model_->nv; ++i) {
       end->v[i] = (1 - s) * state.v[i] + (s > 0 ? s * full_.v[i] : 0);
     }
-    if (!solve_and_compare(dynamics, form, end->v, parts == 1)) return false;
+    if (!solve_and_compare(dynamics, form, end, parts == 1)) return false;
     integrate_positions(*model_, part == 0 ? state.q : end->q, end->v, form.h,
                         options_.rotation_update(), end->q);
     if (options_.extrapolate) dynamics->predict_constraint_errors(form.h, &constraint_errors_);
@@ -89,9 +90,9 @@ bool CenicIntegrator::advance(const State& state, double h, int parts, Solution*
 }
 
 // Solves, and marks the trees whose contacts are not those of the first solve of the step.
-bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& form,
-                                        std::span<double> v, bool first) {
-  if (!solve(dynamics, form, v)) return false;
+bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& form, State* end,
+                                        bool first) {
+  if (!solve(dynamics, form, end)) return false;
   if (!options_.extrapolate || options_.fixed_step > 0) return true;
   dynamics->calc_contact_signatures(first ? &signatures_ : &other_signatures_);
   for (std::size_t t = 0; t < changed_.size() && !first; ++t) {
@@ -128,9 +129,14 @@ void CenicIntegrator::estimate_third_order(double h) {
     combine(tree, third_, half_, 2, &third_);
     combine(tree, third_, extrapolated_, 0.5, &extrapolated_);
   }
+  for (const SystemGroup& group : model_->system_groups) {
+    combine_states(group.states, half_, full_, 1, &extrapolated_);
+    combine_states(group.states, third_, half_, 2, &third_);
+    combine_states(group.states, third_, extrapolated_, 0.5, &extrapolated_);
+  }
   third_ok_ = true;
   const double error2 = trial_.error.value;
-  trial_.error = measure_.calc(third_.q, extrapolated_.q, third_.v, extrapolated_.v);
+  trial_.error = measure_.calc(third_, extrapolated_);
   if (!model_->constraints.empty()) trial_.error.value *= kConstraintSafety;
   set_error_order(3);
   // Steps that the two orders could take now, h (ε/e)^(1/order): is the longer worth two of the
@@ -159,12 +165,25 @@ void CenicIntegrator::finish_step() {
   for (int i = 0; i < static_cast<int>(model_->trees.size()); ++i) {
     if (changed_[coupled_.find(i)] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
   }
+  for (const SystemGroup& group : model_->system_groups) {
+    const bool changed = std::ranges::any_of(group.trees, [this](int tree) {
+      return changed_[coupled_.find(tree)] != 0;
+    });
+    if (!changed) combine_states(group.states, next_, full_, 1, &next_);
+  }
+}
+
+void CenicIntegrator::combine_states(const std::vector<int>& states, const State& a, const State& b,
+                                     double s, State* c) const {
+  for (const int i : states) {
+    c->z[i] = a.z[i] + s * (a.z[i] - b.z[i]);
+  }
 }
 
 // c ← a ⊕ s (a ⊖ b), s = ½, 1 or 2: rotations by the relative quaternion r = a b⁻¹, whose power s
 // needs no angle.
-void CenicIntegrator::combine(const Tree& tree, const Solution& a, const Solution& b, double s,
-                              Solution* c) const {
+void CenicIntegrator::combine(const Tree& tree, const State& a, const State& b, double s,
+                              State* c) const {
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
     c->v[i] = a.v[i] + s * (a.v[i] - b.v[i]);
   }

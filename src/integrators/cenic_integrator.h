@@ -36,16 +36,17 @@ class CenicIntegrator : public ConvexIntegrator {
   void restart() override;
   Trial try_step(const State& state, double h, bool fresh) override;
   void finish_step() override;
-  bool advance(const State& state, double h, int parts, Solution* end);
-  bool solve_and_compare(StepDynamics* dynamics, const StepForm& form, std::span<double> v,
-                         bool first);
+  bool advance(const State& state, double h, int parts, State* end);
+  bool solve_and_compare(StepDynamics* dynamics, const StepForm& form, State* end, bool first);
   bool couple_changed_trees();
   void estimate_third_order(double h);
   bool wants_third_order() const;
-  void combine(const Tree& tree, const Solution& a, const Solution& b, double s, Solution* c) const;
+  void combine_states(const std::vector<int>& states, const State& a, const State& b, double s,
+                      State* c) const;
+  void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
 
-  Solution full_, half_, third_;  // ends of the last try: whole, in two parts, in three
-  Solution extrapolated_;
+  State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
+  State extrapolated_;
   Signatures signatures_, other_signatures_;
   UnionFind coupled_;
   std::vector<char> changed_;  // trees whose contacts changed during the step

@@ -23,15 +23,18 @@ class ConvexIntegrator : public Integrator {
   void report_limits(std::vector<double>* forces) const override {
     last_dynamics().report_limits(forces);
   }
+  void report_efforts(std::vector<double>* forces) const override {
+    last_dynamics().report_efforts(forces);
+  }
 
  protected:
   // The dynamics whose forces moved the state last.
   virtual const StepDynamics& last_dynamics() const = 0;
 
-  // Solves the step from the guess in v; false when it failed, for the reason in trial_.
-  bool solve(StepDynamics* dynamics, const StepForm& form, std::span<double> v);
-  void build(StepDynamics* dynamics, double t, std::span<const double> q, std::span<const double> v,
-             double h);
+  // Solves the step from the guess in end->v, and advances the states of external systems to
+  // end->z; false when it failed, for the reason in trial_.
+  bool solve(StepDynamics* dynamics, const StepForm& form, State* end);
+  void build(StepDynamics* dynamics, const State& state, double h);
   // At the start of a try: builds first_ at the state unless it was built there already. A rejected
   // step keeps geometry, Jacobians, M and k.
   void begin_try(const State& state, double h, bool fresh);

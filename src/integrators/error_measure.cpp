@@ -60,17 +60,19 @@ ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
       weights_(make_error_weights(model, options)),
       difference_(model.nv) {}
 
-ErrorEstimate ErrorMeasure::calc(std::span<const double> qa, std::span<const double> qb,
-                                 std::span<const double> va, std::span<const double> vb,
-                                 double time) {
-  ErrorEstimate e = size_weighted_ ? calc_weighted(qa, qb) : calc_raw(qa, qb);
+ErrorEstimate ErrorMeasure::calc(const State& a, const State& b, double time) {
+  ErrorEstimate e = size_weighted_ ? calc_weighted(a.q, b.q) : calc_raw(a.q, b.q);
   if (norm_ == ErrorNorm::kState) time = 1;
   if (time > 0 && std::isfinite(e.value)) {
     for (int i = 0; i < model_.nv; ++i) {
-      const double d = time * weights_[i] * std::abs(va[i] - vb[i]);
+      const double d = time * weights_[i] * std::abs(a.v[i] - b.v[i]);
       if (!std::isfinite(d)) return {d, i};
       if (d > e.value) e = {d, i};
     }
+  }
+  for (int i = 0; i < model_.nz && std::isfinite(e.value); ++i) {
+    const double d = model_.z_weight[i] * std::abs(a.z[i] - b.z[i]);
+    if (d > e.value || !std::isfinite(d)) e = {d, -1, i};
   }
   return e;
 }

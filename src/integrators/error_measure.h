@@ -14,6 +14,7 @@ namespace cenic {
 struct ErrorEstimate {
   double value = 0;
   int velocity = -1;  // the one that limits
+  int state = -1;     // or the state of an external system
 };
 
 // S for every velocity: 1 for translations, max(reach, accuracy/0.1 rad) for rotations, so that no
@@ -28,11 +29,10 @@ class ErrorMeasure {
   // still be solved for, so zero weights are replaced by the default.
   std::vector<double> solver_weights() const;
 
-  // The estimate for coordinates qa, qb and velocities va, vb. In the position norm velocities
-  // count by what they do to the coordinates in `time`: nothing, or the step size for methods whose
-  // coordinates do not feel the velocities at the end of the step.
-  ErrorEstimate calc(std::span<const double> qa, std::span<const double> qb,
-                     std::span<const double> va, std::span<const double> vb, double time = 0);
+  // The estimate for the ends a and b of a step. In the position norm velocities count by what they
+  // do to the coordinates in `time`: nothing, or the step size for methods whose coordinates do not
+  // feel the velocities at the end of the step. States of external systems count by their weights.
+  ErrorEstimate calc(const State& a, const State& b, double time = 0);
 
  private:
   ErrorEstimate calc_raw(std::span<const double> qa, std::span<const double> qb) const;

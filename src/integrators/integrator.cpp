@@ -34,8 +34,8 @@ Integrator::Integrator(std::shared_ptr<const Model> model, const IntegratorOptio
       measure_(*model_, options),
       controller_({options.pi_controller, options.accuracy, options.max_step}),
       ideal_step_(options.fixed_step > 0 ? options.fixed_step : kFirstStep * options.max_step) {
-  next_.q.resize(model_->nq);
-  next_.v.resize(model_->nv);
+  next_ = make_initial_state(*model_);
+  measurements_.resize(*model_);
   statistics_.limited_by.assign(model_->nv, 0);
 }
 
@@ -55,12 +55,14 @@ StepResult Integrator::step(State* state, double t_limit) {
     StepDecision decision{true, h};
     if (trial.status != SolveStatus::kConverged) {
       result.velocity = trial.velocity;
+      result.fault = trial.fault;
       decision = controller_.decide_after_failure(h);
       failed = true;
       if (fixed) decision.next = 0;  // nothing to shrink
     } else if (!fixed) {
       result.error = trial.error.value;
       result.velocity = trial.error.velocity;
+      result.state = trial.error.state;
       decision = controller_.decide(h, trial.error.value, !clip.artificial);
     }
     if (decision.accepted) {
@@ -80,10 +82,36 @@ StepResult Integrator::step(State* state, double t_limit) {
   }
   finish_step();
   record_step(room, result);
+  if (model_->reads_measurements) measure(*state, result.h);
   state->t = result.h >= room ? t_limit : state->t + result.h;
   std::ranges::copy(next_.q, state->q.begin());
   std::ranges::copy(next_.v, state->v.begin());
+  std::ranges::copy(next_.z, state->z.begin());
   return result;
+}
+
+// What sensors cannot compute from the state.
+void Integrator::measure(const State& before, double h) {
+  Measurements& m = measurements_;
+  for (int i = 0; i < model_->nv; ++i) {
+    m.vdot[i] = (next_.v[i] - before.v[i]) / h;
+  }
+  report_efforts(&m.effort);
+  std::ranges::fill(m.contact_normal, 0.0);
+  std::ranges::fill(m.F_contact_W, Spatial{});
+  report_contacts(&contacts_);
+  for (const ContactReport& c : contacts_) {
+    const double normal = dot(c.force_B_W, c.point.nhat_AB_W);
+    const Spatial F{cross(c.point.p_WC, c.force_B_W), c.force_B_W};
+    m.contact_normal[c.point.geometry_a] += normal;
+    m.contact_normal[c.point.geometry_b] += normal;
+    m.F_contact_W[c.point.geometry_a] -= F;
+    m.F_contact_W[c.point.geometry_b] += F;
+  }
+  report_constraints(&constraints_);
+  for (const ConstraintReport& c : constraints_) {
+    m.F_constraint_W[c.constraint] = c.F_B_W;
+  }
 }
 
 void Integrator::record_contacts(const StepDynamics& dynamics) {

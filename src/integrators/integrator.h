@@ -25,7 +25,9 @@ struct StepResult {
   double error = 0;                             // estimate of the taken step; 0 for a fixed step
   int rejections = 0;                           // tries before
   int velocity = -1;                            // coordinate that limited the step (or is at fault)
+  int state = -1;                               // or state of an external system
   SolveStatus solve = SolveStatus::kConverged;  // of the last try that failed
+  SystemFault fault{};                          // why, when a system is to blame
 };
 
 struct IntegratorStatistics {
@@ -66,14 +68,16 @@ class Integrator {
   }
   // Generalised forces of the joint limits (nv).
   virtual void report_limits(std::vector<double>* forces) const { forces->assign(model_->nv, 0.0); }
+  // Generalised forces of external systems (nv).
+  virtual void report_efforts(std::vector<double>* forces) const = 0;
+  // What the last accepted step measured, for external systems that read it.
+  const Measurements& measurements() const { return measurements_; }
 
  protected:
-  struct Solution {
-    std::vector<double> q, v;
-  };
   struct Trial {
     SolveStatus status = SolveStatus::kConverged;  // anything else rejects the step
     int velocity = -1;                             // at fault when it failed
+    SystemFault fault{};                           // or a system
     ErrorEstimate error{};                         // 0 for a fixed step
     double h = 0;  // size taken by a method that may stop short of what was asked; 0: as asked
   };
@@ -93,14 +97,18 @@ class Integrator {
   std::shared_ptr<const Model> model_;
   IntegratorOptions options_;
   ErrorMeasure measure_;
-  Solution next_;
+  State next_;
   IntegratorStatistics statistics_;
 
  private:
   void record_step(double room, const StepResult& result);
+  void measure(const State& before, double h);
 
   StepController controller_;
   double ideal_step_ = 0;
+  Measurements measurements_;
+  std::vector<ContactReport> contacts_;
+  std::vector<ConstraintReport> constraints_;
 };
 
 // The integrator that options.name asks for.

@@ -67,7 +67,8 @@ DynamicsOptions IntegratorOptions::dynamics() const {
           .islands = islands,
           .implicit_gyroscopics = implicit_gyroscopics,
           .friction_regularization = friction_regularization,
-          .recovery = {.distance = std::min(kRecoverAtOnce * accuracy, 1e-3)}};
+          .recovery = {.distance = std::min(kRecoverAtOnce * accuracy, 1e-3)},
+          .external = external};
 }
 
 SolverOptions IntegratorOptions::solver() const {
@@ -163,6 +164,21 @@ void set_option(IntegratorOptions* options, const std::string& name, const std::
     known += (known.empty() ? "" : ", ") + n;
   }
   throw Error(fmt::format("unknown option integrator.{}; known are {}", name, known));
+}
+
+void set_external_option(IntegratorOptions* options, const std::string& name,
+                         const std::string& value) {
+  if (name != "treatment") {
+    throw Error(fmt::format("unknown option external.{}; known is treatment", name));
+  }
+  for (const ExternalTreatment t :
+       {ExternalTreatment::kImplicit, ExternalTreatment::kDiagonal, ExternalTreatment::kExplicit}) {
+    if (value != to_string(t)) continue;
+    options->external = t;
+    return;
+  }
+  throw Error(
+      fmt::format("external.treatment is '{}'; give implicit, diagonal or explicit", value));
 }
 
 void validate(const IntegratorOptions& o) {

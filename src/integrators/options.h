@@ -44,11 +44,12 @@ struct IntegratorOptions {
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
   bool implicit_gyroscopics = true;  // fast spinning bodies gain no energy
-  bool extrapolate = true;       // second order where the contacts did not change during the step
-  bool third_order = true;       // a third column of extrapolation where that is cheaper
-  bool simd_assembly = true;     // contact Jacobians and Hessians eight numbers at a time
-  bool reuse_hessian = false;    // keep factorisations between iterations, solves and steps
-  bool dense = false;            // dense factorisation
+  bool extrapolate = true;     // second order where the contacts did not change during the step
+  bool third_order = true;     // a third column of extrapolation where that is cheaper
+  bool simd_assembly = true;   // contact Jacobians and Hessians eight numbers at a time
+  bool reuse_hessian = false;  // keep factorisations between iterations, solves and steps
+  bool dense = false;          // dense factorisation
+  ExternalTreatment external = ExternalTreatment::kImplicit;  // of external systems
   double newton_fraction = 0.1;  // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
   double kappa = 1e-3;  // the same of the paper's tolerance (error_unit_tolerance off)
@@ -70,6 +71,9 @@ IntegratorOptions make_integrator_options(const std::string& name);
 // or a bad value.
 void set_option(IntegratorOptions* options, const std::string& name, const std::string& value);
 std::vector<std::string> list_option_names();
+// The same for external systems: ("treatment", "implicit" | "diagonal" | "explicit").
+void set_external_option(IntegratorOptions* options, const std::string& name,
+                         const std::string& value);
 // Throws Error when a value makes no sense, naming it.
 void validate(const IntegratorOptions& options);
 

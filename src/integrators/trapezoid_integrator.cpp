@@ -9,15 +9,15 @@ namespace cenic {
 Integrator::Trial TrapezoidIntegrator::try_step(const State& state, double h, bool fresh) {
   const RotationUpdate update = options_.rotation_update();
   begin_try(state, h, fresh);
-  hat_.q.resize(model_->nq);
-  hat_.v = state.v;
-  if (!solve(first_.get(), {.h = h}, hat_.v)) return trial_;
+  hat_ = state;
+  if (!solve(first_.get(), {.h = h}, &hat_)) return trial_;
   integrate_positions(*model_, state.q, hat_.v, h, update, hat_.q);
 
-  build(second_.get(), state.t + h, hat_.q, hat_.v, h);
-  second_->average_with(*first_, h);
+  hat_.t = state.t + h;
+  build(second_.get(), hat_, h);
+  second_->average_with(first_.get(), h);
   std::ranges::copy(hat_.v, next_.v.begin());
-  if (!solve(second_.get(), {.h = h, .share = 0.5}, next_.v)) return trial_;
+  if (!solve(second_.get(), {.h = h, .share = 0.5}, &next_)) return trial_;
   mean_v_.resize(model_->nv);
   for (int i = 0; i < model_->nv; ++i) {
     mean_v_[i] = 0.5 * (state.v[i] + next_.v[i]);
@@ -30,7 +30,7 @@ Integrator::Trial TrapezoidIntegrator::try_step(const State& state, double h, bo
   }
   integrate_positions(*model_, state.q, mean_v_, h, update, next_.q);
   if (options_.fixed_step == 0) {
-    trial_.error = measure_.calc(hat_.q, next_.q, hat_.v, next_.v);
+    trial_.error = measure_.calc(hat_, next_);
   }
   return trial_;
 }

@@ -20,7 +20,7 @@ class TrapezoidIntegrator : public ConvexIntegrator {
   const StepDynamics& last_dynamics() const override { return *second_; }
   Trial try_step(const State& state, double h, bool fresh) override;
 
-  Solution hat_;
+  State hat_;
   std::vector<double> mean_v_, limit_forces_;
 };
 

@@ -11,6 +11,7 @@
 #include "model/mass_properties.h"
 #include "model/model.h"
 #include "model/reach.h"
+#include "model/systems.h"
 #include "model/topology.h"
 #include "model/validate.h"
 
@@ -187,6 +188,8 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   detail::add_geometries(spec, model.get());
   detail::fill_constraints(spec, model.get());
   detail::fill_reach(model.get());
+  detail::bind_systems(spec, &problems, model.get());
+  problems.raise(spec.name);
   return model;
 }
 

@@ -20,8 +20,30 @@ std::string Model::describe_velocity(int v) const {
   return fmt::format("body '{}'", bodies[links[dof_link[v]].body].name);
 }
 
+std::string Model::describe_state(int z) const {
+  for (const System& s : systems) {
+    const int i = z - s.z_start;
+    if (i < 0 || i >= s.nz) continue;
+    if (i >= static_cast<int>(s.state_names.size())) return fmt::format("system '{}'", s.name);
+    return fmt::format("state '{}' of system '{}'", s.state_names[i], s.name);
+  }
+  return "the external systems";
+}
+
+int Model::find_system(const std::string& name_) const {
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    if (systems[s].name == name_) return static_cast<int>(s);
+  }
+  std::string known;
+  for (const System& s : systems) {
+    known += (known.empty() ? "" : ", ") + s.name;
+  }
+  throw Error(
+      fmt::format("no system is named '{}'; there are: {}", name_, known.empty() ? "none" : known));
+}
+
 State make_initial_state(const Model& model) {
-  return {.t = 0, .q = model.q0, .v = model.v0, .z = {}};
+  return {.t = 0, .q = model.q0, .v = model.v0, .z = model.z0};
 }
 
 }  // namespace cenic

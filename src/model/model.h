@@ -101,6 +101,60 @@ struct Joint {
   int v_start = 0, nv = 0;
 };
 
+// An external system, bound to this model.
+struct System {
+  std::string name{};
+  std::shared_ptr<const ExternalSystem> law{};
+  double period = 0, offset = 0;  // s; period 0: continuous
+  bool depends_on_time = true, feedthrough = true;
+  int group = -1;                                // of system_groups; −1: sampled
+  std::vector<int> coordinates{}, velocities{};  // of the joints it reads
+  std::vector<int> bodies{};                     // it reads, −1: world
+  std::vector<int> pushed{};                     // indices into bodies
+  std::vector<int>
+      dofs{};  // velocities it depends on: its joints', then those that move its bodies
+  std::vector<int> trees{};  // of those
+  struct Effort {
+    int velocity = -1;
+    double limit = 0;  // infinite: none
+    int limited = -1;  // number among all limited efforts
+  };
+  std::vector<Effort> efforts{};
+  struct Signal {
+    std::string name{};
+    int start = 0, size = 0;  // in the system's y or u
+    int source = -1;          // inputs: where in the output signals of all systems
+  };
+  std::vector<Signal> inputs{}, outputs{};
+  int nu = 0;
+  int y_start = 0, ny = 0;
+  // Its states. A sampled system's are followed by what it holds, (y, τ, F), and the number of
+  // samples it has taken.
+  int z_start = 0, nz = 0;
+  std::vector<std::string> state_names{};
+  int num_held() const { return ny + static_cast<int>(efforts.size() + 6 * pushed.size()); }
+};
+
+// Continuous systems that signals connect: linearised together.
+struct SystemGroup {
+  std::vector<int> systems;  // in order
+  std::vector<int> dofs;     // velocities they depend on, ascending
+  std::vector<int> states;   // indices into z
+  std::vector<int> driven;   // velocities that they drive or push without limit, ascending
+  std::vector<int> limited;  // of Model::limited_efforts
+  std::vector<int> trees;    // of dofs and driven and limited velocities, ascending
+  bool depends_on_time = false;
+  // Sensors alone: nothing that a step needs.
+  bool passive() const { return states.empty() && driven.empty() && limited.empty(); }
+};
+
+// A force output with a limit: an actuator on one velocity.
+struct LimitedEffort {
+  int system = -1, output = -1;  // the output-th effort of the system
+  int velocity = -1;
+  double limit = 0;
+};
+
 struct Body {
   std::string name{};
   int parent = -1;  // body; −1: world
@@ -122,6 +176,12 @@ struct Model {
   std::vector<Geometry> geometries;     // the world's, then each body's in the order of ModelSpec
   std::vector<JointLimit> limits;       // by link
   std::vector<Constraint> constraints;  // in the order of ModelSpec
+  std::vector<System> systems;          // in an order in which signals are known when they are read
+  std::vector<SystemGroup> system_groups;
+  std::vector<LimitedEffort> limited_efforts;  // ascending in their trees
+  bool reads_measurements = false;             // some system does
+  int nz = 0, ny = 0;                          // states and output signals of all systems
+  std::vector<double> z0, z_weight;            // (nz)
 
   // Per velocity (nv)
   std::vector<double> damping;
@@ -150,6 +210,10 @@ struct Model {
 
   // "body 'name'", "joint 'name'": for messages.
   std::string describe_velocity(int v) const;
+  // "state 'integral' of system 'pid'".
+  std::string describe_state(int z) const;
+  // Index of the system of that name; throws Error.
+  int find_system(const std::string& name) const;
   // "weld 'name'", or "weld between 'a' and 'b'" when it has no name.
   std::string describe_constraint(int c) const;
   // Name of its body A or B (side 0 or 1), of the world, or of a coupler's joint.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -123,6 +124,23 @@ struct ContactPair {
   std::string a{}, b{};  // names of geometries
 };
 
+class ExternalSystem;  // external_system.h
+
+// A controller, sensor or other external system at work in this world.
+struct SystemSpec {
+  std::string name{};
+  std::shared_ptr<const ExternalSystem> system{};
+  // s; > 0: runs at the times offset + k · period and holds its outputs in between; 0: continuous.
+  double period = 0;
+  double offset = 0;
+};
+
+// An output feeds an input: "system.output" → "system.input"; ".output" may be left out where a
+// system has only one.
+struct WireSpec {
+  std::string from{}, to{};
+};
+
 struct ModelSpec {
   std::string name = "model";
   Vec3 gravity{0, 0, -9.81};
@@ -132,6 +150,8 @@ struct ModelSpec {
   std::vector<GeometrySpec> world_geometries{};
   std::vector<BodySpec> bodies{};
   std::vector<ConstraintSpec> constraints{};
+  std::vector<SystemSpec> systems{};
+  std::vector<WireSpec> wires{};
   std::vector<ContactFilter> exclude{};
   std::vector<ContactPair> pairs{};
   bool filter_parent_child = true;  // a body and the body it hangs on do not touch

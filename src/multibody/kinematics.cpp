@@ -50,25 +50,48 @@ void Kinematics::resize(const Model& model) {
   }
 }
 
-void update_positions(const Model& model, std::span<const double> q, Kinematics* kin) {
-  const int n = static_cast<int>(model.links.size());
-  for (int l = model.num_anchored_links; l < n; ++l) {
-    update_link(model, l, q.data(), kin);
+namespace {
+
+void update_positions_of(const Model& model, int begin, int end, const double* q, Kinematics* kin) {
+  for (int l = begin; l < end; ++l) {
+    update_link(model, l, q, kin);
   }
 }
 
-void update_velocities(const Model& model, std::span<const double> v, Kinematics* kin) {
-  const int n = static_cast<int>(model.links.size());
-  for (int l = model.num_anchored_links; l < n; ++l) {
+void update_velocities_of(const Model& model, int begin, int end, const double* v,
+                          Kinematics* kin) {
+  for (int l = begin; l < end; ++l) {
     const Link& link = model.links[l];
     // V_WB = shift(V_WP, p_PoBo) + V_PB
-    Spatial V = detail::calc_V_PB_W(link, kin->H_W.data() + link.v_start, v.data() + link.v_start);
+    Spatial V = detail::calc_V_PB_W(link, kin->H_W.data() + link.v_start, v + link.v_start);
     if (link.parent >= model.num_anchored_links) {
       const Vec3 p_PoBo_W = kin->X_WB[l].p - kin->X_WB[link.parent].p;
       V += shift_motion(kin->V_WB[link.parent], p_PoBo_W);
     }
     kin->V_WB[l] = V;
   }
+}
+
+}  // namespace
+
+void update_positions(const Model& model, std::span<const double> q, Kinematics* kin) {
+  update_positions_of(model, model.num_anchored_links, static_cast<int>(model.links.size()),
+                      q.data(), kin);
+}
+
+void update_velocities(const Model& model, std::span<const double> v, Kinematics* kin) {
+  update_velocities_of(model, model.num_anchored_links, static_cast<int>(model.links.size()),
+                       v.data(), kin);
+}
+
+void update_positions(const Model& model, const Tree& tree, std::span<const double> q,
+                      Kinematics* kin) {
+  update_positions_of(model, tree.link_begin, tree.link_end, q.data(), kin);
+}
+
+void update_velocities(const Model& model, const Tree& tree, std::span<const double> v,
+                       Kinematics* kin) {
+  update_velocities_of(model, tree.link_begin, tree.link_end, v.data(), kin);
 }
 
 }  // namespace cenic

@@ -27,6 +27,11 @@ struct Kinematics {
 void update_positions(const Model& model, std::span<const double> q, Kinematics* kin);
 // Fills V_WB from v (needs the positions).
 void update_velocities(const Model& model, std::span<const double> v, Kinematics* kin);
+// The same for the links of one tree.
+void update_positions(const Model& model, const Tree& tree, std::span<const double> q,
+                      Kinematics* kin);
+void update_velocities(const Model& model, const Tree& tree, std::span<const double> v,
+                       Kinematics* kin);
 
 // Scratch for the recursions below.
 struct TreeScratch {
@@ -87,6 +92,9 @@ enum class RotationUpdate {
 // q_out = q ⊕ h v. In place is fine.
 void integrate_positions(const Model& model, std::span<const double> q, std::span<const double> v,
                          double h, RotationUpdate update, std::span<double> q_out);
+
+// q ← q ⊕ δ along one velocity: of its link's coordinates alone.
+void displace_coordinate(const Model& model, int velocity, double delta, std::span<double> q);
 
 // dv with qb = qa ⊕ dv: differences of coordinates as velocities times one second; rotations as
 // rotation vectors (nv).

@@ -36,28 +36,43 @@ Vec3 calc_rotation_vector_rate(const Vec3& theta, const Vec3& w) {
 
 }  // namespace
 
+namespace {
+
+void integrate_link(const Link& link, const double* from, const double* rate, double h,
+                    RotationUpdate update, double* to) {
+  switch (link.kind) {
+    case MobilizerKind::kFixed:
+      break;
+    case MobilizerKind::kFree:
+      detail::store_vector(detail::load_vector(from + 4) + h * detail::load_vector(rate + 3),
+                           to + 4);
+      [[fallthrough]];
+    case MobilizerKind::kBall:
+      detail::store_quaternion(
+          rotate_by(detail::load_quaternion(from), h * detail::load_vector(rate), update), to);
+      break;
+    default:
+      to[0] = from[0] + h * rate[0];
+  }
+}
+
+}  // namespace
+
 void integrate_positions(const Model& model, std::span<const double> q, std::span<const double> v,
                          double h, RotationUpdate update, std::span<double> q_out) {
   for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
     const Link& link = model.links[l];
-    const double* from = q.data() + link.q_start;
-    const double* rate = v.data() + link.v_start;
-    double* to = q_out.data() + link.q_start;
-    switch (link.kind) {
-      case MobilizerKind::kFixed:
-        break;
-      case MobilizerKind::kFree:
-        detail::store_vector(detail::load_vector(from + 4) + h * detail::load_vector(rate + 3),
-                             to + 4);
-        [[fallthrough]];
-      case MobilizerKind::kBall:
-        detail::store_quaternion(
-            rotate_by(detail::load_quaternion(from), h * detail::load_vector(rate), update), to);
-        break;
-      default:
-        to[0] = from[0] + h * rate[0];
-    }
+    integrate_link(link, q.data() + link.q_start, v.data() + link.v_start, h, update,
+                   q_out.data() + link.q_start);
   }
+}
+
+void displace_coordinate(const Model& model, int velocity, double delta, std::span<double> q) {
+  const Link& link = model.links[model.dof_link[velocity]];
+  double rate[6] = {};
+  rate[velocity - link.v_start] = delta;
+  double* at = q.data() + link.q_start;
+  integrate_link(link, at, rate, 1, RotationUpdate::kExponential, at);
 }
 
 void calc_position_difference(const Model& model, std::span<const double> qa,

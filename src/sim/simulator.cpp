@@ -18,8 +18,10 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions
     : model_(std::move(model)),
       integrator_(make_integrator(model_, options)),
       state_(make_initial_state(*model_)),
-      before_(state_) {
+      before_(state_),
+      systems_(*model_) {
   check_assembly(*model_);
+  systems_.set_measurements(&integrator_->measurements());
 }
 
 void Simulator::advance_to(double t) {
@@ -34,17 +36,45 @@ void Simulator::advance_to(double t) {
 
 StepResult Simulator::step(double t) {
   const auto start = std::chrono::steady_clock::now();
+  StepResult result;
+  if (!take_samples(&result)) return result;
   if (monitor_) before_ = state_;
-  const StepResult result = integrator_->step(&state_, t);
+  if (model_->nz > 0) t = std::min(t, calc_next_sample_time(*model_, state_.z));
+  result = integrator_->step(&state_, t);
   contacts_valid_ = result.status == StepStatus::kAccepted;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result});
   return result;
 }
 
+// Sampled systems whose time has come run before the step that starts there.
+bool Simulator::take_samples(StepResult* result) {
+  if (model_->nz == 0 || calc_next_sample_time(*model_, state_.z) > state_.t) return true;
+  systems_.set_state(state_);
+  if (systems_.sample(state_.t, state_.z)) return true;
+  *result = {
+      .status = StepStatus::kTooSmall, .solve = SolveStatus::kBadForce, .fault = systems_.fault()};
+  return false;
+}
+
+// The system that pushes a velocity hardest, for messages: "; effort of system 'x' on it: 1e9".
+std::string Simulator::describe_pusher(int velocity) const {
+  SystemEvaluator systems(*model_);
+  systems.set_measurements(&integrator_->measurements());
+  systems.set_state(state_);
+  if (systems.empty() || velocity < 0 || !systems.evaluate(state_.t)) return "";
+  return systems.describe_largest_force(velocity);
+}
+
 std::string Simulator::describe_failure(const StepResult& result) const {
-  const std::string culprit =
-      result.velocity >= 0 ? model_->describe_velocity(result.velocity) : "the scene";
+  if (result.fault.kind != SystemFault::Kind::kNone) {
+    return fmt::format("at t = {:.6g} s no step down to {:.3g} s works: {}; check what it computes",
+                       state_.t, result.h, describe_fault(*model_, result.fault));
+  }
+  const std::string culprit = (result.state >= 0      ? model_->describe_state(result.state)
+                               : result.velocity >= 0 ? model_->describe_velocity(result.velocity)
+                                                      : "the scene") +
+                              describe_pusher(result.velocity);
   if (integrator_->options().fixed_step > 0) {
     return fmt::format(
         "at t = {:.6g} s the step of {:.3g} s failed at {}: {}; use a smaller step, or an accuracy",
@@ -63,18 +93,21 @@ std::string Simulator::describe_failure(const StepResult& result) const {
 }
 
 void Simulator::set_state(State state) {
+  if (state.z.empty()) state.z = model_->z0;
   if (static_cast<int>(state.q.size()) != model_->nq ||
-      static_cast<int>(state.v.size()) != model_->nv) {
-    throw Error(
-        fmt::format("the state has {} coordinates and {} velocities; the model has {} and {}",
-                    state.q.size(), state.v.size(), model_->nq, model_->nv));
+      static_cast<int>(state.v.size()) != model_->nv ||
+      static_cast<int>(state.z.size()) != model_->nz) {
+    throw Error(fmt::format(
+        "the state has {} coordinates, {} velocities and {} states of external systems; the model "
+        "has {}, {} and {}",
+        state.q.size(), state.v.size(), state.z.size(), model_->nq, model_->nv, model_->nz));
   }
   const auto finite = [](const std::vector<double>& x) {
     return std::ranges::all_of(x, [](double e) {
       return std::isfinite(e);
     });
   };
-  if (!finite(state.q) || !finite(state.v) || !std::isfinite(state.t)) {
+  if (!finite(state.q) || !finite(state.v) || !finite(state.z) || !std::isfinite(state.t)) {
     throw Error("the state has a number that is not finite");
   }
   for (const Link& link : model_->links) {
@@ -111,10 +144,35 @@ std::vector<double> Simulator::limit_forces() const {
   return forces;
 }
 
+std::vector<double> Simulator::efforts() const {
+  std::vector<double> forces(model_->nv, 0.0);
+  if (contacts_valid_) integrator_->report_efforts(&forces);
+  return forces;
+}
+
+const std::vector<double>& Simulator::outputs() {
+  systems_.set_state(state_);
+  systems_.evaluate(state_.t, true);
+  outputs_.assign(systems_.y().begin(), systems_.y().end());
+  return outputs_;
+}
+
+std::vector<double> Simulator::output(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const System& s = model_->systems[model_->find_system(name.substr(0, dot))];
+  for (const System::Signal& signal : s.outputs) {
+    const bool only = dot == std::string::npos && s.outputs.size() == 1;
+    if (!only && (dot == std::string::npos || name.substr(dot + 1) != signal.name)) continue;
+    const auto first = outputs().begin() + s.y_start + signal.start;
+    return {first, first + signal.size};
+  }
+  throw Error(fmt::format("there is no output '{}'; write 'system.output'", name));
+}
+
 void Simulator::build_here() {
   if (!observer_) observer_ = std::make_unique<StepDynamics>(*model_);
   PhaseTicks unused;
-  observer_->build(state_.t, state_.q, state_.v, 0, integrator_->options().dynamics(), &unused);
+  observer_->build(state_, 0, integrator_->options().dynamics(), &unused);
 }
 
 double Simulator::calc_energy() {

@@ -11,6 +11,7 @@
 
 #include "integrators/integrator.h"
 #include "model/model.h"
+#include "systems/evaluator.h"
 
 namespace cenic {
 
@@ -55,12 +56,20 @@ class Simulator {
   // Replaces the state (sizes must fit the model; throws Error).
   void set_state(State state);
 
-  // Contacts of the last accepted step, with the forces as the solver applied them: over the last part
-  // of the step (a half or a third; at the end of a trapezoid). None after set_state() until the next step.
+  // Contacts of the last accepted step, with the forces as the solver applied them: over the last
+  // part of the step (a half or a third; at the end of a trapezoid). None after set_state() until
+  // the next step.
   std::vector<ContactReport> contacts() const;
   // Constraints likewise, and the generalised forces of the joint limits (nv).
   std::vector<ConstraintReport> constraints() const;
   std::vector<double> limit_forces() const;
+  // Generalised forces of external systems as applied in the last accepted step (nv).
+  std::vector<double> efforts() const;
+  // An output signal of an external system at the present state: "system.output", or "system" where
+  // it has only one. Throws Error for a name that does not exist.
+  std::vector<double> output(const std::string& name);
+  // All of them, in the order of the model's systems (ny).
+  const std::vector<double>& outputs();
   // Kinetic, gravitational, spring and contact energy at the present state, J.
   double calc_energy();
   // Deepest overlap at the present state, m.
@@ -72,10 +81,14 @@ class Simulator {
 
  private:
   void build_here();
+  bool take_samples(StepResult* result);
+  std::string describe_pusher(int velocity) const;
 
   std::shared_ptr<const Model> model_;
   std::unique_ptr<Integrator> integrator_;
   State state_, before_;
+  SystemEvaluator systems_;
+  std::vector<double> outputs_;
   std::unique_ptr<StepDynamics> observer_;  // for energy and penetration, made when first asked for
   std::function<void(const StepEvent&)> monitor_;
   bool contacts_valid_ = false;

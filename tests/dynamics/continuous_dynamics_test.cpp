@@ -27,7 +27,7 @@ int expect_limit(const Model& model, const std::vector<double>& q, const std::ve
   StepDynamics step(model);
   ThreadPool pool(1);
   const DynamicsOptions options{.contact = {.speculative = false}};
-  step.build(0, q, v, kStep, options, &phases);
+  step.build({.t = 0, .q = q, .v = v}, kStep, options, &phases);
   EXPECT_EQ(step.contacts().size(), continuous.contacts().size());
   EXPECT_EQ(step.max_penetration(), continuous.max_penetration());
   EXPECT_EQ(step.solve({.h = kStep}, {}, 0, &pool, end).status, SolveStatus::kConverged);

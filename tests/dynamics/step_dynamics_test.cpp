@@ -37,7 +37,7 @@ ContactPoint find_single_contact(const ModelSpec& spec) {
   const auto model = compile(spec);
   StepDynamics dynamics(*model);
   PhaseTicks phases;
-  dynamics.build(0, model->q0, model->v0, 0, {}, &phases);
+  dynamics.build(make_initial_state(*model), 0, {}, &phases);
   EXPECT_EQ(dynamics.contacts().size(), 1U);
   return dynamics.contacts().empty() ? ContactPoint{} : dynamics.contacts()[0];
 }
@@ -77,12 +77,12 @@ TEST(Contacts, SpeculativeOnlyWhenTheGapClosesInTime) {
   const auto model = compile(spec);
   StepDynamics dynamics(*model);
   PhaseTicks phases;
-  dynamics.build(0, model->q0, model->v0, 0.004, {}, &phases);
+  dynamics.build(make_initial_state(*model), 0.004, {}, &phases);
   EXPECT_EQ(dynamics.contacts().size(), 0U);
-  dynamics.build(0, model->q0, model->v0, 0.006, {}, &phases);
+  dynamics.build(make_initial_state(*model), 0.006, {}, &phases);
   ASSERT_EQ(dynamics.contacts().size(), 1U);
   EXPECT_NEAR(dynamics.contacts()[0].phi, 0.05, 1e-12);
-  dynamics.build(0, model->q0, model->v0, 0.006, {.contact = {.speculative = false}}, &phases);
+  dynamics.build(make_initial_state(*model), 0.006, {.contact = {.speculative = false}}, &phases);
   EXPECT_EQ(dynamics.contacts().size(), 0U);
 }
 
@@ -129,7 +129,7 @@ TEST(Contacts, JacobiansGiveTheVelocitiesOfContactPoints) {
       v[i] = u(rng);
     }
     integrate_positions(*model, q, dv, 0.3, RotationUpdate::kExponential, q);
-    dynamics.build(0, q, v, 0, {}, &phases);
+    dynamics.build({.t = 0, .q = q, .v = v}, 0, {}, &phases);
     const ConvexProblem& problem = dynamics.problem();
     for (const ConvexProblem::Patch& patch : problem.patches) {
       coupled += patch.tree[1] >= 0 ? 1 : 0;
@@ -165,7 +165,7 @@ TEST(Dynamics, ASmoothStepIsMaPlusKEqualsTau) {
   StepDynamics dynamics(*model);
   PhaseTicks phases;
   ThreadPool pool(1);
-  dynamics.build(0, model->q0, model->v0, 0, {}, &phases);
+  dynamics.build(make_initial_state(*model), 0, {}, &phases);
   std::vector<double> v = model->v0;
   const double h = 1e-2;
   ASSERT_EQ(dynamics.solve({.h = h}, {}, 0, &pool, v).status, SolveStatus::kConverged);

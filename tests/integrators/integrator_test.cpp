@@ -136,23 +136,26 @@ TEST(ErrorMeasure, RotationsCountByTheDisplacementTheyCause) {
   dv[6 * 3 + 1] = 0.01;
   dv[6 * 5 + 4] = 1e-4;
   integrate_positions(*model, q, dv, 1, RotationUpdate::kExponential, moved);
-  const ErrorEstimate e = measure.calc(q, moved, v, v);
+  const ErrorEstimate e = measure.calc({.q = q, .v = v}, {.q = moved, .v = v});
   EXPECT_NEAR(e.value, 0.01 * model->reach[6 * 3 + 1], 1e-9);
   EXPECT_EQ(e.velocity, 6 * 3);
   // The cap: at accuracy 0.1 a wrong turn of more than 1 rad/… counts in full.
   options.accuracy = 0.1;
-  EXPECT_NEAR(ErrorMeasure(*model, options).calc(q, moved, v, v).value, 0.01 * 1.0, 1e-9);
+  EXPECT_NEAR(ErrorMeasure(*model, options).calc({.q = q, .v = v}, {.q = moved, .v = v}).value,
+              0.01 * 1.0, 1e-9);
   // Velocities count in the state norm alone.
   std::vector<double> w = v;
   w[6 * 7 + 3] = 5;
-  EXPECT_LT(measure.calc(q, moved, v, w).value, 0.01);
+  EXPECT_LT(measure.calc({.q = q, .v = v}, {.q = moved, .v = w}).value, 0.01);
   options.error_norm = ErrorNorm::kState;
-  EXPECT_NEAR(ErrorMeasure(*model, options).calc(q, moved, v, w).value, 5, 1e-9);
+  EXPECT_NEAR(ErrorMeasure(*model, options).calc({.q = q, .v = v}, {.q = moved, .v = w}).value, 5,
+              1e-9);
   // The user's weights replace ours.
   options.error_norm = ErrorNorm::kPosition;
   options.error_weights.assign(model->nv, 0.0);
   options.error_weights[6 * 5 + 4] = 10;
-  EXPECT_NEAR(ErrorMeasure(*model, options).calc(q, moved, v, v).value, 1e-3, 1e-9);
+  EXPECT_NEAR(ErrorMeasure(*model, options).calc({.q = q, .v = v}, {.q = moved, .v = v}).value,
+              1e-3, 1e-9);
   options.error_weights.pop_back();
   EXPECT_THROW(ErrorMeasure(*model, options), Error);
 }
@@ -165,7 +168,8 @@ TEST(ErrorMeasure, NotANumberIsNeverLost) {
       p[bad] = std::numeric_limits<double>::quiet_NaN();
       p[7 * 4 + 5] += 1e-3;
       ErrorMeasure measure(*model, make_integrator_options(name));
-      EXPECT_FALSE(std::isfinite(measure.calc(q, p, v, v).value)) << name << " " << bad;
+      EXPECT_FALSE(std::isfinite(measure.calc({.q = q, .v = v}, {.q = p, .v = v}).value))
+          << name << " " << bad;
     }
   }
 }
@@ -175,10 +179,10 @@ TEST(ErrorMeasure, RawCoordinatesForThePaper) {
   ErrorMeasure measure(*model, make_integrator_options("cenic-paper"));
   std::vector<double> q = model->q0, p = q, v(model->nv, 0.0);
   p[7 * 4 + 2] += 1e-3;  // a quaternion component
-  EXPECT_NEAR(measure.calc(q, p, v, v).value, 1e-3, 1e-12);
+  EXPECT_NEAR(measure.calc({.q = q, .v = v}, {.q = p, .v = v}).value, 1e-3, 1e-12);
   p = q;
   p[7 * 4 + 5] += 1e-3;  // y
-  EXPECT_EQ(measure.calc(q, p, v, v).velocity, 6 * 4 + 4);
+  EXPECT_EQ(measure.calc({.q = q, .v = v}, {.q = p, .v = v}).velocity, 6 * 4 + 4);
 }
 
 TEST(Integrator, PinnedDoublePendulum) {

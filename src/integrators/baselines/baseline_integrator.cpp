@@ -86,7 +86,7 @@ Integrator::Trial BaselineIntegrator::end_step(double t, double h, const End& en
   std::copy_n(other.y.begin() + model_->nv, model_->nv, embedded_.v.begin());
   // A force that begins late in the step is in v̇ of the last stage alone, which some methods do not
   // take into the coordinates: count velocities by h.
-  trial.error = measure_.calc(embedded_.q, next_.q, embedded_.v, next_.v, h);
+  trial.error = measure_.calc(embedded_, next_, h);
   return trial;
 }
 

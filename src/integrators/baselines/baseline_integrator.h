@@ -23,6 +23,9 @@ class BaselineIntegrator : public Integrator {
 
   // Contacts with the law's forces at the end of the last accepted step.
   void report_contacts(std::vector<ContactReport>* reports) const override;
+  void report_efforts(std::vector<double>* forces) const override {
+    forces->assign(model_->nv, 0.0);
+  }
 
  protected:
   using Vector = std::vector<double>;  // y = (δ, v), or a rate of it (2 nv)
@@ -51,7 +54,7 @@ class BaselineIntegrator : public Integrator {
 
  private:
   Vector q_;  // (nq)
-  Solution embedded_;
+  State embedded_;
   bool started_ = false;  // begin_step() succeeded
 };
 

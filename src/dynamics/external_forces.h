@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// External systems in a convex step (paper, section V-C). Linearised about a state (qb, vb, zb),
+// and with coordinates that follow the velocities at the end of the step, q − qb = α v + β,
+//
+//   z − zb = e + γ (ż_b + H_z (z − zb) + H_v (v − vb) + H_q (α v + β))   ⇒  z = zb + w + Z v
+//   τ = τ_b + T_v (v − vb) + T_q (α v + β) + T_z (z − zb)                ⇒  τ = c − G v
+//
+// Implicit Euler from the start of the step: e = 0, γ = α = h, β = 0; times are of its end. A
+// convex problem takes the part C of G that is symmetric and positive semi-definite tree by tree;
+// the rest is evaluated at vb: τ = b − C v, b = c − (G − C) vb. A force without such a part (a law
+// that pushes the way it is pushed) is taken as it is at the start of the step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "convex/problem.h"
+#include "systems/evaluator.h"
+
+namespace cenic {
+
+enum class ExternalTreatment {
+  kImplicit,  // C the symmetric part of G in each tree where that is positive semi-definite, else
+              // its diagonal
+  kDiagonal,  // C = max(0, diag G), as in the paper
+  kExplicit,  // C = 0, everything at the start of the step
+};
+const char* to_string(ExternalTreatment treatment);
+
+class ExternalForces {
+ public:
+  explicit ExternalForces(const Model& model);
+  bool empty() const { return evaluator_.empty(); }
+
+  std::vector<ConvexProblem::EffortDof> make_effort_dofs() const;
+  // Once: makes room in the problem.
+  void attach(ConvexProblem* problem) const;
+  void set_measurements(const Measurements* m) { evaluator_.set_measurements(m); }
+
+  // Linearises about the state.
+  void build(const State& state, ExternalTreatment treatment);
+  // After a build at the end of a step of size h from where `start` was built: the trapezoid rule.
+  // Adds −½ the forces at the start to f0 (nv).
+  void average_with(ExternalForces* start, double h, std::span<double> f0);
+  // Writes b and C of a step of size h into the problem; false when a system fails, see fault().
+  bool set_step(double h, ConvexProblem* problem);
+  // z at the end of that step, where the velocities are v.
+  void advance(std::span<const double> v, std::span<double> z);
+
+  const SystemFault& fault() const { return fault_; }
+  // The effort-th limited effort at v at the end of the step: −1 or 1 at its limit, else 0.
+  int calc_saturation(const ConvexProblem& problem, int effort, double v) const;
+  // Generalised forces on all velocities (nv) as applied in the step that ended with advance().
+  void report_efforts(const ConvexProblem& problem, std::span<double> tau) const;
+
+ private:
+  // A group's velocities in one tree that are both driven and read: rows and columns of C.
+  struct Block {
+    int tree = 0;
+    std::vector<int> driven, dof, local;  // indices in the group's lists and in the tree
+  };
+  struct GroupStep {
+    std::vector<Block> blocks;
+    std::vector<double> Z, w;    // nz × nd, nz
+    std::vector<double> G, c;    // (driven + limited) × nd, (driven + limited)
+    std::vector<double> plain;   // τ without derivatives in q and v (driven + limited)
+    std::vector<char> implicit;  // has a part in C (driven)
+  };
+  void solve_states(int group);
+  void set_law(int group);
+  void choose_gains(const Block& block, const GroupStep& step, int nd);
+  double calc_at_base(const SystemGroup& spec, const GroupStep& step, std::size_t row) const;
+  void write_driven(int group, ConvexProblem* problem);
+  void write_limited(int group, ConvexProblem* problem) const;
+  int padded(const ConvexProblem& problem, int velocity) const;
+
+  const Model& model_;
+  SystemEvaluator evaluator_;
+  std::vector<GroupStep> steps_;
+  std::vector<int> gained_trees_;
+  ExternalTreatment treatment_ = ExternalTreatment::kImplicit;
+  SystemFault fault_;
+  double t_ = 0, evaluated_at_ = 0;
+  bool at_end_ = false;  // built at the end of the step: the trapezoid rule
+  double gamma_ = 0, alpha_ = 0;
+  std::vector<double> vb_, zb_;      // where it is linearised (nv, nz)
+  std::vector<double> beta_, e_;     // (nv, nz); empty: zero
+  std::vector<double> tau_, v_end_;  // (nv)
+  std::vector<double> S_, X_, gain_, factor_;
+};
+
+}  // namespace cenic

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Evaluates and linearises the external systems of a model at one state. Signals pass from system
+// to system in the model's order; derivatives pass along the same wires by the chain rule, so that
+// each system is differentiated by itself, in what it declared to read and in nothing else.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "systems/system_io.h"
+#include "systems/system_view.h"
+
+namespace cenic {
+
+// A number that a system computed and that is not finite.
+struct SystemFault {
+  enum class Kind { kNone, kRate, kSignal, kEffort, kForce };
+  Kind kind = Kind::kNone;
+  int system = -1;
+  int index = 0;
+  double value = 0;
+};
+// "output 'y' of system 'policy' is nan".
+std::string describe_fault(const Model& model, const SystemFault& fault);
+
+class SystemEvaluator {
+ public:
+  explicit SystemEvaluator(const Model& model);
+  bool empty() const { return model_.systems.empty(); }
+
+  // The state at which everything below is evaluated, until the next call.
+  void set_state(const State& state);
+  void set_measurements(const Measurements* measurements) { view_.measurements = measurements; }
+
+  // Signals, forces and rates at time t; false when a number is not finite, see fault(). Sensors
+  // that nothing in a step needs are left out unless `all`.
+  bool evaluate(double t, bool all = false);
+  // And derivatives at the same time, of every group.
+  bool linearize(double t);
+  // Runs the systems whose samples are due at t, and writes what they remember and hold to z.
+  bool sample(double t, std::span<double> z);
+  const SystemFault& fault() const { return fault_; }
+
+  std::span<const double> y() const { return y_; }        // (ny)
+  std::span<const double> zdot() const { return zdot_; }  // (nz); zero for sampled systems
+  // tau (nv) += generalised forces of all systems, efforts within their limits.
+  void add_forces(std::span<double> tau);
+  // tau (nv) += those of sampled systems alone: constant between samples.
+  void add_held_forces(std::span<double> tau);
+
+  // For messages: ", driven by system 'x' with 1e+09", the system with the largest force on a
+  // velocity; empty when there is none.
+  std::string describe_largest_force(int velocity);
+
+  // A group: values of rows (ż of its states, forces on its driven velocities, limited efforts) and
+  // their derivatives in columns (coordinates of its dofs, velocities of its dofs, its states).
+  struct Group {
+    int nd = 0, nz = 0, driven = 0, limited = 0;  // sizes
+    std::vector<double> value;                    // (rows)
+    std::vector<double> jacobian;                 // rows × columns, row by row
+    int rows() const { return nz + driven + limited; }
+    int columns() const { return 2 * nd + nz; }
+    const double* row(int i) const { return jacobian.data() + columns() * i; }
+    double* row(int i) { return jacobian.data() + columns() * i; }
+  };
+  const std::vector<Group>& groups() const { return groups_; }
+  long evaluations() const { return evaluations_; }  // of laws, since the start
+
+ private:
+  // A system's own arrays.
+  struct Slot {
+    std::vector<double> q, v, z, u;
+    std::vector<double> zdot, y, tau;
+    std::vector<Spatial> F;
+    SystemJacobian jacobian;
+    std::vector<double> base;         // its outputs flattened, while differences are taken
+    std::vector<double> sensitivity;  // ∂y/∂(columns of the group), ny × columns
+    std::vector<int> dof_column;      // of its dofs in the group
+    int z_column = 0;                 // of its first state
+    bool late_inputs = false;         // some input is computed after it
+  };
+  void gather_signals(const System& s, Slot* slot) const;
+  void gather_coordinates(const System& s, Slot* slot) const;
+  bool call(int index, double t);
+  void load_held(int index);
+  bool is_due(const System& s, double t) const;
+  bool check(int index);
+  void flatten(const Slot& slot, std::vector<double>* values) const;
+  void take_differences(int index, double t);
+  void chain(int index, int row, double scale, std::span<double> target) const;
+  void collect(int group);
+  void add_body_forces(const System& s, const Slot& slot, std::span<double> tau);
+
+  const Model& model_;
+  SystemView view_;
+  std::vector<double> z_, y_, zdot_, scratch_;
+  std::vector<double> tau_;  // (nv)
+  std::vector<Slot> slots_;
+  std::vector<Group> groups_;
+  std::vector<int> source_system_;  // of each output signal (ny)
+  SystemFault fault_;
+  long evaluations_ = 0;
+};
+
+// The next time after t at which a sampled system runs; infinite when there is none. Samples due at
+// exactly t and not taken yet count.
+double calc_next_sample_time(const Model& model, std::span<const double> z);
+
+}  // namespace cenic
