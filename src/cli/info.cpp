@@ -22,6 +22,71 @@ struct ConstraintRow {
   std::string name, kind, a, b;
 };
 
+struct SystemRow {
+  std::string name, timing, reads, gives;
+};
+
+// "kind a, b" where the list is not empty.
+void add_list(const char* kind, const std::vector<std::string>& names, std::string* text) {
+  if (names.empty()) return;
+  *text += fmt::format("{}{} {}", text->empty() ? "" : "; ", kind, fmt::join(names, ", "));
+}
+
+std::vector<SystemRow> make_system_rows(const Model& model) {
+  std::vector<SystemRow> rows;
+  for (const System& s : model.systems) {
+    SystemRow row{.name = s.name, .timing = "continuous", .reads = "", .gives = ""};
+    if (s.period > 0) row.timing = fmt::format("every {:g} s", s.period);
+    std::vector<std::string> joints, driven, bodies, pushed, inputs, outputs;
+    const auto add_joint = [&](int velocity, std::vector<std::string>* names) {
+      for (const Joint& joint : model.joints) {
+        const bool owns = velocity >= joint.v_start && velocity < joint.v_start + joint.nv;
+        if (owns && (names->empty() || names->back() != joint.name)) names->push_back(joint.name);
+      }
+    };
+    for (const int v : s.velocities) {
+      add_joint(v, &joints);
+    }
+    for (const System::Effort& e : s.efforts) {
+      add_joint(e.velocity, &driven);
+    }
+    for (const int b : s.bodies) {
+      bodies.emplace_back(b < 0 ? kWorldName : model.bodies[b].name);
+    }
+    for (const int p : s.pushed) {
+      pushed.push_back(bodies[p]);
+    }
+    for (const System::Signal& signal : s.inputs) {
+      inputs.push_back(signal.name);
+    }
+    for (const System::Signal& signal : s.outputs) {
+      outputs.push_back(signal.name);
+    }
+    add_list("joints", joints, &row.reads);
+    add_list("bodies", bodies, &row.reads);
+    add_list("signals", inputs, &row.reads);
+    add_list("efforts on", driven, &row.gives);
+    add_list("forces on", pushed, &row.gives);
+    add_list("signals", outputs, &row.gives);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void print_systems(const std::vector<SystemRow>& rows) {
+  if (rows.empty()) return;
+  std::size_t name = 6, timing = 10;
+  for (const SystemRow& row : rows) {
+    name = std::max(name, row.name.size());
+    timing = std::max(timing, row.timing.size());
+  }
+  fmt::print("\n  {:<{}}  {:<{}}  reads → gives\n", "system", name, "runs", timing);
+  for (const SystemRow& row : rows) {
+    fmt::print("  {:<{}}  {:<{}}  {} → {}\n", row.name, name, row.timing, timing,
+               row.reads.empty() ? "-" : row.reads, row.gives.empty() ? "-" : row.gives);
+  }
+}
+
 struct BodyRow {
   std::string name, parent;
   double mass = 0;  // kg
@@ -78,6 +143,7 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
   json["trees"] = model.trees.size();
   json["limits"] = model.limits.size();
   json["constraints"] = model.constraints.size();
+  json["systems"] = model.systems.size();
   json["total_mass"] = model.total_mass;
   json["approximated"] = Json::array();
   json["body_table"] = Json::array();
@@ -92,6 +158,11 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
   for (const ConstraintRow& row : make_constraint_rows(model)) {
     json["constraint_table"].push_back(
         {{"name", row.name}, {"kind", row.kind}, {"a", row.a}, {"b", row.b}});
+  }
+  json["system_table"] = Json::array();
+  for (const SystemRow& row : make_system_rows(model)) {
+    json["system_table"].push_back(
+        {{"name", row.name}, {"runs", row.timing}, {"reads", row.reads}, {"gives", row.gives}});
   }
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
@@ -136,6 +207,7 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   line("trees", fmt::format("{}", model.trees.size()));
   line("limits", fmt::format("{}", model.limits.size()));
   line("constraints", fmt::format("{}", model.constraints.size()));
+  line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
   line("approximated", "nothing");
 
@@ -154,6 +226,7 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
                summarize(row.geometries));
   }
   print_constraints(make_constraint_rows(model));
+  print_systems(make_system_rows(model));
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ class Outputs {
     }
   }
 
-  void on_step(const StepEvent& event, const Simulator& sim) {
+  void on_step(const StepEvent& event, Simulator* sim) {
     if (table_) table_->on_step(event, sim);
     if (recorder_) recorder_->on_step(event);
   }
@@ -98,7 +98,7 @@ int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outpu
   const InterruptGuard guard;
   Progress progress(duration, show_progress);
   sim->set_monitor([&](const StepEvent& event) {
-    outputs->on_step(event, *sim);
+    outputs->on_step(event, sim);
     progress.update(event.after.t, event.result.h);
     if (InterruptGuard::interrupted() && event.after.t < duration) throw Interrupted();
   });

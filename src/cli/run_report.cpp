@@ -96,6 +96,10 @@ std::vector<LimitingCoordinate> rank_limits(const Model& model, const Statistics
     if (statistics.limited_by[v] > 0)
       counts[model.describe_velocity(v)] += statistics.limited_by[v];
   }
+  for (int z = 0; z < model.nz; ++z) {
+    if (statistics.limited_by_state[z] > 0)
+      counts[model.describe_state(z)] += statistics.limited_by_state[z];
+  }
   std::vector<LimitingCoordinate> limits;
   for (const auto& [name, count] : counts) {
     limits.push_back({name, count});
@@ -118,6 +122,7 @@ void print_json(const RunReport& r) {
   json["accuracy"] = fixed ? Json() : Json(r.options.accuracy);
   json["fixed_step"] = fixed ? Json(r.options.fixed_step) : Json();
   json["error_norm"] = to_string(r.options.error_norm);
+  json["external"] = cenic::to_string(r.options.external);
   json["threads"] = r.options.threads;
   json["duration"] = r.duration;
   json["time"] = r.state.t;

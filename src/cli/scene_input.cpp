@@ -13,11 +13,12 @@
 namespace cenic::cli {
 namespace {
 
-constexpr std::string_view kIntegratorPrefix = "integrator.";
+// What a setting is about; its name is without the prefix then.
+enum class Subject { kScene, kIntegrator, kExternal };
 
 struct Setting {
   std::string name, value;
-  bool integrator = false;  // the name is without the prefix then
+  Subject subject = Subject::kScene;
 };
 
 Setting parse_setting(const std::string& text) {
@@ -26,9 +27,12 @@ Setting parse_setting(const std::string& text) {
     throw UsageError(fmt::format("--set {}: give name=value", text));
   }
   Setting s{text.substr(0, equals), text.substr(equals + 1)};
-  if (s.name.starts_with(kIntegratorPrefix)) {
-    s.integrator = true;
-    s.name.erase(0, kIntegratorPrefix.size());
+  for (const auto& [prefix, subject] :
+       {std::pair<std::string_view, Subject>{"integrator.", Subject::kIntegrator},
+        {"external.", Subject::kExternal}}) {
+    if (!s.name.starts_with(prefix)) continue;
+    s.subject = subject;
+    s.name.erase(0, prefix.size());
   }
   return s;
 }
@@ -56,7 +60,7 @@ ModelSpec make_spec(const SceneInput& input) {
   SceneParameters overrides;
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
-    if (!s.integrator) overrides[s.name] = parse_number(s);
+    if (s.subject == Subject::kScene) overrides[s.name] = parse_number(s);
   }
   return make_scene(input.scene, overrides, input.seed);
 }
@@ -70,8 +74,9 @@ Error at_scene(const std::string& scene, const std::string& text) {
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings) {
   app->add_option("SCENE", input->scene, "Name of a built-in scene, see 'cenic list'")->required();
   const char* about = integrator_settings
-                          ? "Set a parameter of the scene (name=value) or an option of the "
-                            "integrator (integrator.name=value); may be repeated"
+                          ? "Set a parameter of the scene (name=value), an option of the "
+                            "integrator (integrator.name=value) or how external systems are treated "
+                            "(external.treatment=implicit|diagonal|explicit); may be repeated"
                           : "Set a parameter of the scene (name=value); may be repeated";
   app->add_option("--set", input->settings, about)
       ->allow_extra_args(false)
@@ -111,7 +116,8 @@ std::shared_ptr<const Model> make_model(const SceneInput& input) {
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options) {
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
-    if (s.integrator) set_option(options, s.name, s.value);
+    if (s.subject == Subject::kIntegrator) set_option(options, s.name, s.value);
+    if (s.subject == Subject::kExternal) set_external_option(options, s.name, s.value);
   }
 }
 

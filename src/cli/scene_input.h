@@ -17,7 +17,7 @@ namespace cenic::cli {
 
 struct SceneInput {
   std::string scene;
-  std::vector<std::string> settings;  // "name=value", "integrator.name=value"
+  std::vector<std::string> settings;  // "name=value", "integrator.name=value", "external.name=value"
   std::uint64_t seed = 1;
 };
 
@@ -29,7 +29,7 @@ const SceneInfo& find_scene(const std::string& scene);
 // Throws Error "SCENE: error: ..." when the scene, a parameter or the model is wrong, UsageError
 // when a setting is not name=value.
 std::shared_ptr<const Model> make_model(const SceneInput& input);
-// The settings that begin with "integrator."; throws Error for an unknown name or a bad value.
+// The settings that begin with "integrator." or "external."; throws Error for an unknown name or a bad value.
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options);
 
 }  // namespace cenic::cli

@@ -59,15 +59,30 @@ StepTable::StepTable(const std::string& path, const Model& model)
   for (int i = 0; i < model.nv; ++i) {
     stream_ << ",v" << i;
   }
+  for (const System& s : model.systems) {
+    for (const std::string& state : s.state_names) {
+      stream_ << ',' << quote(s.name + "." + state);
+    }
+  }
+  for (const System& s : model.systems) {
+    for (const System::Signal& signal : s.outputs) {
+      for (int i = 0; i < signal.size; ++i) {
+        const std::string index = signal.size > 1 ? fmt::format("[{}]", i) : "";
+        stream_ << ',' << quote(s.name + "." + signal.name + index);
+      }
+    }
+  }
   stream_ << ",normal_force,friction_force,slip_speed,constraint_error\n";
 }
 
-void StepTable::on_step(const StepEvent& event, const Simulator& sim) {
+void StepTable::on_step(const StepEvent& event, Simulator* sim) {
   const StepResult& r = event.result;
   fmt::memory_buffer row;
   auto out = std::back_inserter(row);
   const std::string culprit =
-      r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity)) : std::string();
+      r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity))
+      : r.state >= 0  ? quote(model_.describe_state(r.state))
+                      : std::string();
   fmt::format_to(out, "{},{},{},{},{}", event.after.t, r.h, r.error, r.rejections, culprit);
   for (const double x : event.after.q) {
     fmt::format_to(out, ",{}", x);
@@ -75,7 +90,17 @@ void StepTable::on_step(const StepEvent& event, const Simulator& sim) {
   for (const double x : event.after.v) {
     fmt::format_to(out, ",{}", x);
   }
-  const Forces forces = sum_forces(sim);
+  for (const System& s : model_.systems) {
+    for (std::size_t i = 0; i < s.state_names.size(); ++i) {
+      fmt::format_to(out, ",{}", event.after.z[s.z_start + i]);
+    }
+  }
+  if (model_.ny > 0) {
+    for (const double y : sim->outputs()) {
+      fmt::format_to(out, ",{}", y);
+    }
+  }
+  const Forces forces = sum_forces(*sim);
   fmt::format_to(out, ",{},{},{},{}\n", forces.normal, forces.friction, forces.slip,
                  forces.constraint_error);
   stream_.write(row.data(), static_cast<std::streamsize>(row.size()));

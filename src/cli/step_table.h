@@ -16,7 +16,7 @@ namespace cenic::cli {
 class StepTable {
  public:
   StepTable(const std::string& path, const Model& model);
-  void on_step(const StepEvent& event, const Simulator& sim);
+  void on_step(const StepEvent& event, Simulator* sim);
   void finish();  // throws Error when the file could not be written
 
  private:

@@ -20,7 +20,7 @@ struct RowInput {
   double g = 0;                 // at the start of the step
   double inverse_mass = 0;      // w = J M⁻¹ Jᵀ
   double scale = 1;             // metres per unit of g
-  double stiffness = INFINITY;  // of a spring; infinite: as rigid as the step resolves
+  double stiffness = INFINITY;  // of a spring; infinite: as rigid as the step resolves; 0: a damper
   double damping = 0;
   bool one_sided = false;
 };
@@ -74,6 +74,7 @@ inline double calc_return_rate(double g, double step, double period, double scal
 // error that remains after extrapolation, go with β².
 inline RowLaw make_row_law(double h, double rigid_h, const RowInput& row,
                            const Recovery& recovery) {
+  if (row.stiffness == 0) return {0, h * row.damping};
   constexpr double kBeta = 0.03;
   constexpr double kShortest = 1e-4, kLongest = 2e-3;  // s: outside, steps do not change it
   constexpr double kPi = std::numbers::pi;

@@ -319,6 +319,7 @@ void ConvexProblem::set_step(const StepForm& form) {
   };
   for (std::size_t i = 0; i < row_inputs.size(); ++i) {
     row_laws[i] = make_law(row_inputs[i]);
+    if (row_inputs[i].stiffness == 0) row_laws[i].weight *= share;
   }
   for (std::size_t i = 0; i < limit_dofs.size(); ++i) {
     const LimitDof& dof = limit_dofs[i];

@@ -43,7 +43,7 @@ struct StepForm {
   double h = 0;
   double rigid_h = 0;  // step that sets how stiff rigid constraints are; 0: h
   // Share of the step over which contact, friction, springs and dampers act as at its end: ½ in the
-  // trapezoid rule. Constraints and limits are never shared.
+  // trapezoid rule. Constraints and limits are never shared, rows that only damp are.
   double share = 1;
 };
 

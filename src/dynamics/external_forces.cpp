@@ -60,10 +60,13 @@ ExternalForces::ExternalForces(const Model& model)
       block.dof.push_back(static_cast<int>(dof - group.dofs.begin()));
       block.local.push_back(group.driven[i] - model.trees[tree].v_start);
     }
+    std::size_t all = 0;
     for (const Block& block : step.blocks) {
       gained_trees_.push_back(block.tree);
-      largest_block = std::max(largest_block, block.local.size());
+      all += block.local.size();
     }
+    largest_block = std::max(largest_block, all);
+    if (step.blocks.size() == 2) step.R.resize(all * all);
     largest_nz = std::max(largest_nz, nz);
     largest_nd = std::max(largest_nd, nd);
   }
@@ -91,7 +94,7 @@ int ExternalForces::padded(const ConvexProblem& problem, int velocity) const {
   return problem.trees[tree].offset + velocity - model_.trees[tree].v_start;
 }
 
-void ExternalForces::build(const State& state, ExternalTreatment treatment) {
+void ExternalForces::build(const State& state, double horizon, ExternalTreatment treatment) {
   if (empty()) return;
   treatment_ = treatment;
   at_end_ = false;
@@ -104,6 +107,65 @@ void ExternalForces::build(const State& state, ExternalTreatment treatment) {
   const bool ok = evaluator_.evaluate(t_) &&
                   (treatment == ExternalTreatment::kExplicit || evaluator_.linearize(t_));
   fault_ = ok ? SystemFault{} : evaluator_.fault();
+  set_form(horizon);
+  for (int g = 0; g < static_cast<int>(steps_.size()); ++g) {
+    const bool coupled =
+        ok && treatment == ExternalTreatment::kImplicit && steps_[g].blocks.size() == 2;
+    if (coupled) update_law(g);
+    steps_[g].rows = coupled ? std::max(0, factor_coupled(g)) : 0;
+  }
+}
+
+// A group that drives two trees and reads what it drives: R with Rᵀ R the symmetric part of G over
+// both, and its rank; −1 when that is not semi-definite.
+int ExternalForces::factor_coupled(int g) {
+  GroupStep& step = steps_[g];
+  const int nd = static_cast<int>(model_.system_groups[g].dofs.size());
+  const int n0 = static_cast<int>(step.blocks[0].local.size());
+  const int n = n0 + static_cast<int>(step.blocks[1].local.size());
+  const auto G = [&](int i, int j) {
+    const Block &row = step.blocks[i < n0 ? 0 : 1], &column = step.blocks[j < n0 ? 0 : 1];
+    return step.G[nd * row.driven[i < n0 ? i : i - n0] + column.dof[j < n0 ? j : j - n0]];
+  };
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      gain_[n * i + j] = 0.5 * (G(i, j) + G(j, i));
+    }
+  }
+  return factor_semidefinite(n, gain_.data(), kSemiDefinite, factor_.data());
+}
+
+void ExternalForces::add_groups(ConvexProblem* problem) {
+  for (GroupStep& step : steps_) {
+    if (step.rows == 0) continue;
+    step.first_row = static_cast<int>(problem->row_inputs.size());
+    problem->add_group(step.blocks[0].tree, step.blocks[1].tree);
+    for (int r = 0; r < step.rows; ++r) {
+      problem->add_row({.inverse_mass = 1, .stiffness = 0, .damping = 1});
+    }
+  }
+}
+
+// R of this step. Should it need more rows than there are (G changes with h), those of another step
+// do: what they leave of G is evaluated at vb, and the law stays consistent.
+void ExternalForces::fill_rows(int g, ConvexProblem* problem) {
+  GroupStep& step = steps_[g];
+  const std::size_t n = step.blocks[0].local.size() + step.blocks[1].local.size();
+  const int rank = factor_coupled(g);
+  if (rank >= 0 && rank <= step.rows) {
+    std::copy_n(factor_.begin(), n * rank, step.R.begin());
+    std::fill_n(step.R.begin() + n * rank, n * (step.rows - rank), 0.0);
+  }
+  const double* R = step.R.data();
+  for (int r = 0; r < step.rows; ++r) {
+    // Blocks are by ascending tree, as the sides of a group are.
+    for (int side = 0; side < 2; ++side) {
+      double* row = problem->constraint_row(step.first_row + r, side);
+      for (const int local : step.blocks[side].local) {
+        row[local] = *R++;
+      }
+    }
+  }
 }
 
 void ExternalForces::average_with(ExternalForces* start, double h, std::span<double> f0) {
@@ -144,7 +206,7 @@ bool ExternalForces::set_step(double h, ConvexProblem* problem) {
       return false;
     }
   }
-  gamma_ = alpha_ = at_end_ ? 0.5 * h : h;
+  set_form(h);
   std::ranges::fill(problem->external_force, 0.0);
   for (const int tree : gained_trees_) {
     const auto& block = problem->trees[tree];
@@ -152,8 +214,7 @@ bool ExternalForces::set_step(double h, ConvexProblem* problem) {
   }
   for (int g = 0; g < static_cast<int>(steps_.size()); ++g) {
     if (model_.system_groups[g].passive()) continue;
-    solve_states(g);
-    set_law(g);
+    update_law(g);
     write_driven(g, problem);
     write_limited(g, problem);
   }
@@ -173,6 +234,11 @@ bool ExternalForces::set_step(double h, ConvexProblem* problem) {
     }
   }
   return true;
+}
+
+void ExternalForces::update_law(int g) {
+  solve_states(g);
+  set_law(g);
 }
 
 // Z and w of a group: (1 − γ H_z)⁻¹ applied to γ (H_v + α H_q) and to what does not depend on v.
@@ -282,7 +348,9 @@ void ExternalForces::write_driven(int g, ConvexProblem* problem) {
   GroupStep& step = steps_[g];
   const int nd = static_cast<int>(spec.dofs.size());
   std::ranges::fill(step.implicit, 0);
+  if (step.rows > 0) write_coupled(g, problem);
   for (const Block& block : step.blocks) {
+    if (step.rows > 0) break;
     choose_gains(block, step, nd);
     const auto& t = problem->trees[block.tree];
     const int n = static_cast<int>(block.local.size());
@@ -298,6 +366,36 @@ void ExternalForces::write_driven(int g, ConvexProblem* problem) {
   for (std::size_t r = 0; r < spec.driven.size(); ++r) {
     problem->external_force[padded(*problem, spec.driven[r])] +=
         step.implicit[r] != 0 ? calc_at_base(spec, step, r) : step.plain[r];
+  }
+}
+
+// Row r of R v.
+double ExternalForces::calc_row_rate(int g, int r, std::span<const double> v) const {
+  const GroupStep& step = steps_[g];
+  const double* R = step.R.data() + (step.blocks[0].local.size() + step.blocks[1].local.size()) * r;
+  double rate = 0;
+  for (const Block& block : step.blocks) {
+    for (const int dof : block.dof) {
+      rate += *R++ * v[model_.system_groups[g].dofs[dof]];
+    }
+  }
+  return rate;
+}
+
+// C vb = Rᵀ R vb of a group between two trees; C itself is in the rows.
+void ExternalForces::write_coupled(int g, ConvexProblem* problem) {
+  fill_rows(g, problem);
+  GroupStep& step = steps_[g];
+  const std::size_t n = step.blocks[0].local.size() + step.blocks[1].local.size();
+  for (int r = 0; r < step.rows; ++r) {
+    const double rate = calc_row_rate(g, r, vb_);
+    const double* R = step.R.data() + n * r;
+    for (const Block& block : step.blocks) {
+      for (std::size_t i = 0; i < block.local.size(); ++i) {
+        if (*R != 0) step.implicit[block.driven[i]] = 1;
+        problem->external_force[problem->trees[block.tree].offset + block.local[i]] += *R++ * rate;
+      }
+    }
   }
 }
 
@@ -361,6 +459,19 @@ void ExternalForces::report_efforts(const ConvexProblem& problem, std::span<doub
       for (int j = 0; j < block.n && block.gained; ++j) {
         tau[start + i] -=
             problem.external_gain[block.matrix_offset + block.ld * j + i] * v_end_[start + j];
+      }
+    }
+  }
+  for (std::size_t g = 0; g < steps_.size(); ++g) {  // − Rᵀ R v
+    const GroupStep& step = steps_[g];
+    for (int r = 0; r < step.rows; ++r) {
+      const double rate = calc_row_rate(static_cast<int>(g), r, v_end_);
+      const double* R =
+          step.R.data() + (step.blocks[0].local.size() + step.blocks[1].local.size()) * r;
+      for (const Block& block : step.blocks) {
+        for (const int dof : block.dof) {
+          tau[model_.system_groups[g].dofs[dof]] -= *R++ * rate;
+        }
       }
     }
   }

@@ -7,8 +7,9 @@
 //   τ = τ_b + T_v (v − vb) + T_q (α v + β) + T_z (z − zb)                ⇒  τ = c − G v
 //
 // Implicit Euler from the start of the step: e = 0, γ = α = h, β = 0; times are of its end. A
-// convex problem takes the part C of G that is symmetric and positive semi-definite tree by tree;
-// the rest is evaluated at vb: τ = b − C v, b = c − (G − C) vb. A force without such a part (a law
+// convex problem takes the part C of G that is symmetric and positive semi-definite, of one tree or
+// of two; the rest is evaluated at vb: τ = b − C v, b = c − (G − C) vb. Between two trees C = Rᵀ R
+// enters as rows that damp R v. A force without such a part (a law
 // that pushes the way it is pushed) is taken as it is at the start of the step.
 #pragma once
 
@@ -38,8 +39,10 @@ class ExternalForces {
   void attach(ConvexProblem* problem) const;
   void set_measurements(const Measurements* m) { evaluator_.set_measurements(m); }
 
-  // Linearises about the state.
-  void build(const State& state, ExternalTreatment treatment);
+  // Linearises about the state, for a step of about `horizon`.
+  void build(const State& state, double horizon, ExternalTreatment treatment);
+  // Rows of the groups that couple two trees: before the problem is finished.
+  void add_groups(ConvexProblem* problem);
   // After a build at the end of a step of size h from where `start` was built: the trapezoid rule.
   // Adds −½ the forces at the start to f0 (nv).
   void average_with(ExternalForces* start, double h, std::span<double> f0);
@@ -62,14 +65,23 @@ class ExternalForces {
   };
   struct GroupStep {
     std::vector<Block> blocks;
+    // Between two trees: R over the velocities of both blocks, and its rows in the problem.
+    std::vector<double> R;
+    int rows = 0, first_row = 0;
     std::vector<double> Z, w;    // nz × nd, nz
     std::vector<double> G, c;    // (driven + limited) × nd, (driven + limited)
     std::vector<double> plain;   // τ without derivatives in q and v (driven + limited)
     std::vector<char> implicit;  // has a part in C (driven)
   };
+  void set_form(double h) { gamma_ = alpha_ = at_end_ ? 0.5 * h : h; }
   void solve_states(int group);
   void set_law(int group);
+  void update_law(int group);
+  int factor_coupled(int group);
+  void fill_rows(int group, ConvexProblem* problem);
   void choose_gains(const Block& block, const GroupStep& step, int nd);
+  void write_coupled(int group, ConvexProblem* problem);
+  double calc_row_rate(int group, int row, std::span<const double> v) const;
   double calc_at_base(const SystemGroup& spec, const GroupStep& step, std::size_t row) const;
   void write_driven(int group, ConvexProblem* problem);
   void write_limited(int group, ConvexProblem* problem) const;

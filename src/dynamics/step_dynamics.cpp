@@ -141,7 +141,7 @@ void StepDynamics::build(const State& state, double horizon, const DynamicsOptio
   }
   if (!external_.empty()) {
     const ScopedPhase phase(phases, Phase::kExternal);
-    external_.build(state, options.external);
+    external_.build(state, horizon, options.external);
   }
   const ScopedPhase phase(phases, Phase::kProblem);
   update_contacts(options);
@@ -230,6 +230,7 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
     problem_.add_contact(make_input(c));
   }
   constraints_.add_groups(&problem_);
+  external_.add_groups(&problem_);
   problem_.friction_regularization = options.friction_regularization;
   problem_.recovery = options.recovery;
   problem_.finish(options.islands);
@@ -295,7 +296,10 @@ void StepDynamics::predict_constraint_errors(double h, std::vector<double>* erro
 }
 
 void StepDynamics::continue_constraints(std::span<const double> errors) {
-  if (problem_.groups.empty()) return;
+  const bool any = std::ranges::any_of(problem_.row_inputs, [](const RowInput& row) {
+    return std::isinf(row.stiffness);
+  });
+  if (!any) return;
   // The curvature's part of the true error, O(h²), is there at the end of the full step, too: if
   // only the divided step made it good, the difference between the two would be no expansion in h.
   // It is made good from the next step on.

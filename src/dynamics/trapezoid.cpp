@@ -50,7 +50,8 @@ void StepDynamics::average_with(StepDynamics* start_, double h) {
   }
   // Constraints hold at the end: velocities obey the Jacobian there, and what is made good is the
   // error at the start.
-  for (std::size_t r = 0; r < problem_.row_inputs.size(); ++r) {
+  const std::size_t rows = std::min(problem_.row_inputs.size(), first.row_inputs.size());
+  for (std::size_t r = 0; r < rows; ++r) {  // rows that only damp come last, and have no error
     problem_.row_inputs[r].g = first.row_inputs[r].g;
   }
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {

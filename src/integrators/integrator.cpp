@@ -12,7 +12,8 @@
 namespace cenic {
 namespace {
 
-constexpr double kFirstStep = 0.1;  // of the largest
+constexpr double kFirstStep = 0.1;      // of the largest
+constexpr double kSpeedOfLight = 3e8;  // m/s
 
 // The largest step towards a limit `room` ahead: exactly there when it is near, not a sliver short
 // of it.
@@ -37,6 +38,7 @@ Integrator::Integrator(std::shared_ptr<const Model> model, const IntegratorOptio
   next_ = make_initial_state(*model_);
   measurements_.resize(*model_);
   statistics_.limited_by.assign(model_->nv, 0);
+  statistics_.limited_by_state.assign(model_->nz, 0);
 }
 
 StepResult Integrator::step(State* state, double t_limit) {
@@ -56,6 +58,7 @@ StepResult Integrator::step(State* state, double t_limit) {
     if (trial.status != SolveStatus::kConverged) {
       result.velocity = trial.velocity;
       result.fault = trial.fault;
+      result.state = -1;
       decision = controller_.decide_after_failure(h);
       failed = true;
       if (fixed) decision.next = 0;  // nothing to shrink
@@ -81,6 +84,11 @@ StepResult Integrator::step(State* state, double t_limit) {
     h = std::max(decision.next, smallest);
   }
   finish_step();
+  if (const int runaway = find_runaway(); runaway >= 0) {
+    result.status = StepStatus::kRunaway;
+    result.velocity = runaway;
+    return result;
+  }
   record_step(room, result);
   if (model_->reads_measurements) measure(*state, result.h);
   state->t = result.h >= room ? t_limit : state->t + result.h;
@@ -88,6 +96,15 @@ StepResult Integrator::step(State* state, double t_limit) {
   std::ranges::copy(next_.v, state->v.begin());
   std::ranges::copy(next_.z, state->z.begin());
   return result;
+}
+
+// A velocity beyond all reason; −1: none. Error control follows an unstable motion faithfully, in
+// ever smaller steps: better to stop.
+int Integrator::find_runaway() const {
+  for (int i = 0; i < model_->nv; ++i) {
+    if (std::abs(next_.v[i]) * model_->reach[i] > kSpeedOfLight) return i;
+  }
+  return -1;
 }
 
 // What sensors cannot compute from the state.
@@ -140,6 +157,7 @@ void Integrator::record_step(double room, const StepResult& result) {
   s.step_sum += h;
   ++s.steps;
   if (result.velocity >= 0) ++s.limited_by[result.velocity];
+  if (result.state >= 0) ++s.limited_by_state[result.state];
 }
 
 std::unique_ptr<Integrator> make_integrator(std::shared_ptr<const Model> model,

@@ -17,7 +17,11 @@
 
 namespace cenic {
 
-enum class StepStatus { kAccepted, kTooSmall };
+enum class StepStatus {
+  kAccepted,
+  kTooSmall,  // no step down to the smallest works
+  kRunaway,   // something would move faster than light: the model is unstable
+};
 
 struct StepResult {
   StepStatus status = StepStatus::kAccepted;
@@ -40,7 +44,8 @@ struct IntegratorStatistics {
   double max_penetration = 0;  // over the states at the starts of steps after the first
   double initial_penetration = 0;
   PhaseTicks phases;
-  std::vector<long> limited_by;  // how often each velocity limited a step (nv)
+  std::vector<long> limited_by;        // how often each velocity limited a step (nv)
+  std::vector<long> limited_by_state;  // and each state of an external system (nz)
 };
 
 class Integrator {
@@ -103,6 +108,7 @@ class Integrator {
  private:
   void record_step(double room, const StepResult& result);
   void measure(const State& before, double h);
+  int find_runaway() const;
 
   StepController controller_;
   double ideal_step_ = 0;

@@ -3,6 +3,7 @@
 // Cholesky factorisation of a small dense matrix, A = L Lᵀ: the mass matrix of one tree.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 namespace cenic {
@@ -26,6 +27,40 @@ inline bool factor_cholesky(int n, double* A) {
     }
   }
   return true;
+}
+
+// A = Rᵀ R for a symmetric positive semi-definite A (n × n, overwritten): R has as many rows, of n
+// numbers each, as A's rank, which is returned. −1 when A is not semi-definite, or not finite. What is
+// below `tolerance` times the largest diagonal entry counts as zero.
+inline int factor_semidefinite(int n, double* A, double tolerance, double* R) {
+  double zero = 0;
+  for (int i = 0; i < n; ++i) {
+    zero = std::max(zero, std::abs(tolerance * A[n * i + i]));
+  }
+  for (int rank = 0;; ++rank) {
+    int pivot = 0;
+    double largest = 0;
+    for (int i = 0; i < n; ++i) {
+      if (A[n * i + i] > A[n * pivot + pivot]) pivot = i;
+      for (int j = 0; j < n; ++j) {
+        if (!std::isfinite(A[n * i + j])) return -1;
+        largest = std::max(largest, std::abs(A[n * i + j]));
+      }
+    }
+    if (largest <= zero) return rank;
+    // A semi-definite matrix has its largest entry on the diagonal.
+    const double d = A[n * pivot + pivot];
+    if (rank == n || !(d > 0) || largest > d + zero) return -1;
+    double* row = R + n * rank;
+    for (int i = 0; i < n; ++i) {
+      row[i] = A[n * pivot + i] / std::sqrt(d);
+    }
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        A[n * i + j] -= row[i] * row[j];
+      }
+    }
+  }
 }
 
 // x ← L⁻¹ x; returns its squared length, xᵀ A⁻¹ x of the x given.

@@ -75,6 +75,12 @@ std::string Simulator::describe_failure(const StepResult& result) const {
                                : result.velocity >= 0 ? model_->describe_velocity(result.velocity)
                                                       : "the scene") +
                               describe_pusher(result.velocity);
+  if (result.status == StepStatus::kRunaway) {
+    return fmt::format(
+        "at t = {:.6g} s {} becomes faster than light: the model is unstable; check the signs and "
+        "sizes of its forces",
+        state_.t, culprit);
+  }
   if (integrator_->options().fixed_step > 0) {
     return fmt::format(
         "at t = {:.6g} s the step of {:.3g} s failed at {}: {}; use a smaller step, or an accuracy",
