@@ -110,10 +110,10 @@ int Integrator::find_runaway() const {
 // What sensors cannot compute from the state.
 void Integrator::measure(const State& before, double h) {
   Measurements& m = measurements_;
+  report_efforts(&m.effort);
   for (int i = 0; i < model_->nv; ++i) {
     m.vdot[i] = (next_.v[i] - before.v[i]) / h;
   }
-  report_efforts(&m.effort);
   std::ranges::fill(m.contact_normal, 0.0);
   std::ranges::fill(m.F_contact_W, Spatial{});
   report_contacts(&contacts_);

@@ -214,6 +214,7 @@ void connect(const ModelSpec& spec, Problems* problems, Model* model) {
     }
     in.source = source.y_start + out.start;
   }
+  if (!problems->empty()) return;  // an input may be without a wire for that reason
   for (const System& s : model->systems) {
     for (const System::Signal& in : s.inputs) {
       if (in.source < 0) {

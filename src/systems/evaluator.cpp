@@ -34,6 +34,8 @@ std::string describe_fault(const Model& model, const SystemFault& fault) {
   switch (fault.kind) {
     case SystemFault::Kind::kRate:
       return describe(fmt::format("the rate of state '{}'", s.state_names[fault.index]));
+    case SystemFault::Kind::kState:
+      return describe(fmt::format("state '{}'", s.state_names[fault.index]));
     case SystemFault::Kind::kSignal:
       for (const System::Signal& out : s.outputs) {
         const int i = fault.index - out.start;
@@ -509,6 +511,11 @@ bool SystemEvaluator::sample(double t, std::span<double> z) {
     const SystemOutput out{&s, slot.zdot, slot.y, slot.tau, slot.F};
     double* own = z.data() + s.z_start;
     s.law->update(in, out, {own, slot.z.size()});
+    for (std::size_t k = 0; k < slot.z.size(); ++k) {
+      if (std::isfinite(own[k])) continue;
+      fault_ = {SystemFault::Kind::kState, i, static_cast<int>(k), own[k]};
+      return false;
+    }
     double* held = own + slot.z.size();
     held = std::ranges::copy(slot.y, held).out;
     held = std::ranges::copy(slot.tau, held).out;

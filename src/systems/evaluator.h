@@ -16,7 +16,7 @@ namespace cenic {
 
 // A number that a system computed and that is not finite.
 struct SystemFault {
-  enum class Kind { kNone, kRate, kSignal, kEffort, kForce };
+  enum class Kind { kNone, kRate, kState, kSignal, kEffort, kForce };
   Kind kind = Kind::kNone;
   int system = -1;
   int index = 0;

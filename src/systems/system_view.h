@@ -13,7 +13,7 @@ namespace cenic {
 
 // What the last step found out: systems cannot compute it from the state. All zero before.
 struct Measurements {
-  std::vector<double> vdot;             // accelerations over the last part of the step (nv)
+  std::vector<double> vdot;             // mean accelerations over the step (nv)
   std::vector<double> effort;           // generalised forces of all systems as applied (nv)
   std::vector<double> contact_normal;   // sum of normal forces on each geometry, N
   std::vector<Spatial> F_contact_W;     // of contacts on each geometry, at the world's origin

@@ -18,6 +18,7 @@ struct RandomProblemOptions {
   double world_share = 0.4;  // patches against the world
   bool joint_friction = false;
   bool constraints = false;  // limits of joints, rows of constraints, moving surfaces
+  bool external = false;     // gains, limited efforts, rows that damp
   unsigned seed = 1;
 };
 
@@ -38,7 +39,17 @@ class RandomProblem {
         if (o.sizes[t] > 2) limits.push_back({t, 2, INFINITY, 1e-3 * uniform(), 0.7, 0.5});
       }
     }
-    problem.set_trees(o.sizes, friction, limits);
+    std::vector<ConvexProblem::EffortDof> efforts;
+    std::vector<int> gained;
+    for (int t = 0; t < static_cast<int>(o.sizes.size()) && o.external; ++t) {
+      // At the limit, within it, and constant.
+      efforts.push_back({t, 0, 0.5, 20 * uniform(), std::abs(uniform())});
+      efforts.push_back({t, 0, 50, 20 * uniform(), 30 * std::abs(uniform())});
+      efforts.push_back({t, o.sizes[t] - 1, 2, 20 * uniform(), 0});
+      if (t % 2 == 0) gained.push_back(t);
+    }
+    problem.set_trees(o.sizes, friction, limits, efforts);
+    if (o.external) problem.set_external(gained);
     for (const auto& t : problem.trees) {
       // M = B Bᵀ + 1
       std::vector<double> B(t.n * t.n);
@@ -61,6 +72,18 @@ class RandomProblem {
         problem.stiffness[i] = 10 * std::abs(uniform());
         problem.error_weight[i] = 1;
         problem.inverse_inertia[i] = 1;
+        if (o.external) problem.external_force[i] = 10 * uniform();
+      }
+      for (int k = 0; k < 2 && t.gained; ++k) {  // C = a aᵀ + b bᵀ
+        std::vector<double> a(t.n);
+        for (double& x : a) {
+          x = 20 * uniform();
+        }
+        for (int i = 0; i < t.n; ++i) {
+          for (int j = 0; j < t.n; ++j) {
+            problem.external_gain[t.matrix_offset + t.ld * j + i] += a[i] * a[j];
+          }
+        }
       }
     }
     problem.begin();
@@ -84,6 +107,10 @@ class RandomProblem {
                          .damping = r == 1 ? 2.0 : 0.0,
                          .one_sided = r == 2});
       }
+    }
+    for (int g = 0; g + 1 < n && o.external; g += 2) {
+      problem.add_group(g, g + 1);
+      problem.add_row({.inverse_mass = 1, .stiffness = 0, .damping = 30});
     }
     problem.finish(split);
     for (const auto& group : problem.groups) {

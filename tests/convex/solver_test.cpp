@@ -19,7 +19,9 @@ std::vector<RandomProblemOptions> make_cases() {
           {.sizes = {3, 4}, .patches = 0, .joint_friction = true, .seed = 6},
           {.sizes = {7, 6, 18, 1, 6, 6}, .patches = 9, .constraints = true, .seed = 7},
           {.sizes = {6, 6, 6}, .patches = 3, .constraints = true, .seed = 8},
-          {.sizes = {9, 2, 6, 6}, .patches = 0, .constraints = true, .seed = 9}};
+          {.sizes = {9, 2, 6, 6}, .patches = 0, .constraints = true, .seed = 9},
+          {.sizes = {9, 2, 6, 6}, .patches = 4, .constraints = true, .external = true, .seed = 10},
+          {.sizes = {9, 1, 6}, .patches = 0, .external = true, .seed = 11}};
 }
 
 class SolverTest : public testing::TestWithParam<int> {
@@ -183,7 +185,7 @@ TEST_P(SolverTest, BadNumbersAreReportedNotThrown) {
   EXPECT_GE(r.tree, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, SolverTest, testing::Range(0, 9));
+INSTANTIATE_TEST_SUITE_P(Problems, SolverTest, testing::Range(0, 11));
 
 TEST(Solver, UnconstrainedIsOneIterationWithoutLineSearch) {
   RandomProblem random({.patches = 0});

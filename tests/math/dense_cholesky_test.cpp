@@ -35,5 +35,30 @@ TEST(DenseCholesky, RefusesWhatIsNotPositiveDefinite) {
   EXPECT_FALSE(factor_cholesky(2, late));
 }
 
+TEST(DenseCholesky, FactorsSemiDefiniteMatricesByTheirRank) {
+  for (const int n : {1, 3, 12}) {
+    for (int rank = 0; rank <= n; ++rank) {
+      const Eigen::MatrixXd B = Eigen::MatrixXd::Random(rank, n);
+      const Eigen::MatrixXd A = 1e6 * B.transpose() * B;
+      Eigen::MatrixXd work = A;
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> R(n, n);
+      ASSERT_EQ(factor_semidefinite(n, work.data(), 1e-9, R.data()), rank);
+      const auto rows = R.topRows(rank);
+      EXPECT_LT((rows.transpose() * rows - A).norm(), 1e-8 * (1 + A.norm()));
+    }
+  }
+}
+
+TEST(DenseCholesky, RefusesWhatIsNotSemiDefinite) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  double R[4], indefinite[] = {1, 2, 2, 1}, negative[] = {-1}, bad[] = {1, 0, 0, nan},
+               saddle[] = {0, 1, 1, 0}, mixed[] = {1, 0, 0, -1e-3};
+  EXPECT_EQ(factor_semidefinite(2, indefinite, 1e-9, R), -1);
+  EXPECT_EQ(factor_semidefinite(1, negative, 1e-9, R), -1);
+  EXPECT_EQ(factor_semidefinite(2, bad, 1e-9, R), -1);
+  EXPECT_EQ(factor_semidefinite(2, saddle, 1e-9, R), -1);
+  EXPECT_EQ(factor_semidefinite(2, mixed, 1e-9, R), -1);
+}
+
 }  // namespace
 }  // namespace cenic
