@@ -16,7 +16,11 @@ constexpr ContactOptions kTouching{.speculative = false, .proximity = 0, .face_b
 
 }  // namespace
 
-ContinuousDynamics::ContinuousDynamics(const Model& model) : model_(model), finder_(model) {
+ContinuousDynamics::ContinuousDynamics(const Model& model)
+    : model_(model), systems_(model), at_(make_initial_state(model)), finder_(model) {
+  for (const SystemGroup& group : model.system_groups) {
+    states_.insert(states_.end(), group.states.begin(), group.states.end());
+  }
   kin_.resize(model);
   scratch_.resize(model);
   F_BBo_W_.resize(model.links.size());
@@ -29,11 +33,27 @@ ContinuousDynamics::ContinuousDynamics(const Model& model) : model_(model), find
   positive_.resize(model.trees.size());
   bias_.resize(model.nv);
   spring_.resize(model.nv);
+  effort_.resize(model.nv);
+}
+
+void ContinuousDynamics::gather(const State& state, std::span<double> x) const {
+  const auto z = std::ranges::copy(state.v, x.begin()).out;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    z[i] = state.z[states_[i]];
+  }
+}
+
+void ContinuousDynamics::scatter(std::span<const double> x, State* state) const {
+  std::copy_n(x.begin(), model_.nv, state->v.begin());
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    state->z[states_[i]] = x[model_.nv + i];
+  }
 }
 
 void ContinuousDynamics::update_configuration(double t, std::span<const double> q,
                                               PhaseTicks* phases) {
   t_ = t;
+  std::ranges::copy(q, at_.q.begin());
   {
     const ScopedPhase phase(phases, Phase::kDynamics);
     update_positions(model_, q, &kin_);
@@ -53,15 +73,38 @@ void ContinuousDynamics::update_mass_matrix() {
   }
 }
 
-void ContinuousDynamics::calc_acceleration(std::span<const double> v, std::span<double> vdot,
-                                           PhaseTicks* phases) {
+// τ and ż; false when a number is not finite.
+bool ContinuousDynamics::evaluate_systems(std::span<const double> x, std::span<double> zdot) {
+  if (systems_.empty()) return true;
+  scatter(x, &at_);
+  systems_.set_state(at_);
+  if (!systems_.evaluate(t_)) return false;
+  std::ranges::fill(effort_, 0.0);
+  systems_.add_forces(effort_);
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    zdot[i] = systems_.zdot()[states_[i]];
+  }
+  return true;
+}
+
+void ContinuousDynamics::calc_rate(std::span<const double> x, std::span<double> rate,
+                                   PhaseTicks* phases) {
+  const std::span v = x.first(model_.nv);
+  const std::span vdot = rate.first(model_.nv);
+  {
+    const ScopedPhase phase(phases, Phase::kExternal);
+    if (!evaluate_systems(x, rate.subspan(model_.nv))) {
+      std::ranges::fill(rate, std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
+  }
   const ScopedPhase phase(phases, Phase::kDynamics);
   update_velocities(model_, v, &kin_);
   update_link_forces();
   for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
     const Tree& tree = model_.trees[t];
     calc_inverse_dynamics(model_, kin_, t, v, {}, &scratch_, bias_);
-    add_joint_forces(tree, v, vdot);
+    set_joint_forces(tree, v, vdot);
     add_link_forces(tree, vdot);
     if (positive_[t] != 0) {
       solve_cholesky(tree.nv, mass_.data() + mass_offset_[t], vdot.data() + tree.v_start);
@@ -71,12 +114,12 @@ void ContinuousDynamics::calc_acceleration(std::span<const double> v, std::span<
   }
 }
 
-// tau = −k − D v − K (q − rest) − dry friction. A joint sticks when the furthest point it moves is
-// slower than v_s.
-void ContinuousDynamics::add_joint_forces(const Tree& tree, std::span<const double> v,
+// tau = τ − k − D v − K (q − rest) − dry friction. A joint sticks when the furthest point it moves
+// is slower than v_s.
+void ContinuousDynamics::set_joint_forces(const Tree& tree, std::span<const double> v,
                                           std::span<double> tau) const {
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-    tau[i] = -bias_[i] - model_.damping[i] * v[i] - model_.stiffness[i] * spring_[i];
+    tau[i] = effort_[i] - bias_[i] - model_.damping[i] * v[i] - model_.stiffness[i] * spring_[i];
     if (model_.dry_friction[i] > 0) {
       tau[i] -=
           friction_slope(model_.dry_friction[i], v[i], model_.stiction_velocity / model_.reach[i]);

@@ -22,7 +22,7 @@ int expect_limit(const Model& model, const std::vector<double>& q, const std::ve
   ContinuousDynamics continuous(model);
   std::vector<double> vdot(model.nv), end = v;
   continuous.update_configuration(0, q, &phases);
-  continuous.calc_acceleration(v, vdot, &phases);
+  continuous.calc_rate(v, vdot, &phases);
 
   StepDynamics step(model);
   ThreadPool pool(1);
@@ -117,7 +117,7 @@ TEST(ContinuousDynamics, AMasslessTreeGivesNoNumber) {
   ContinuousDynamics dynamics(model);
   std::vector<double> vdot(model.nv);
   dynamics.update_configuration(0, model.q0, &phases);
-  dynamics.calc_acceleration(model.v0, vdot, &phases);
+  dynamics.calc_rate(model.v0, vdot, &phases);
   EXPECT_FALSE(std::isfinite(vdot[0]));
 }
 

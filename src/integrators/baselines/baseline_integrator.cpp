@@ -21,25 +21,43 @@ BaselineIntegrator::BaselineIntegrator(std::shared_ptr<const Model> model,
                     options_.name));
   }
   dynamics_ = std::make_unique<ContinuousDynamics>(*model_);
-  y0_.assign(2 * static_cast<std::size_t>(model_->nv), 0.0);
+  dynamics_->set_measurements(&measurements());
+  y0_.assign(model_->nv + dynamics_->size(), 0.0);
   rate0_ = y0_;
   q_.resize(model_->nq);
   embedded_ = next_;
 }
 
-void BaselineIntegrator::report_contacts(std::vector<ContactReport>* reports) const {
-  // The workspace is free between steps.
+// The dynamics at the end of the last step. The workspace is free between steps.
+void BaselineIntegrator::evaluate_end() const {
   PhaseTicks unused;
-  Vector vdot(model_->nv);
+  Vector x(dynamics_->size()), rate(x);
+  dynamics_->gather(next_, x);
+  dynamics_->hold(next_.z);
   dynamics_->update_configuration(t_next_, next_.q, &unused);
-  dynamics_->calc_acceleration(next_.v, vdot, &unused);
+  dynamics_->calc_rate(x, rate, &unused);
+}
+
+void BaselineIntegrator::report_contacts(std::vector<ContactReport>* reports) const {
+  evaluate_end();
   dynamics_->report_contacts(reports);
+}
+
+void BaselineIntegrator::report_efforts(std::vector<double>* forces) const {
+  evaluate_end();
+  forces->assign(dynamics_->efforts().begin(), dynamics_->efforts().end());
+}
+
+Integrator::Trial BaselineIntegrator::fail(SolveStatus status) const {
+  if (dynamics_->fault().kind == SystemFault::Kind::kNone) return {status, culprit_};
+  return {SolveStatus::kBadForce, -1, dynamics_->fault()};
 }
 
 bool BaselineIntegrator::is_finite(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (std::isfinite(x[i])) continue;
-    culprit_ = static_cast<int>(i) % model_->nv;
+    const std::size_t first_state = x.size() + model_->nv - dynamics_->size();
+    culprit_ = i < first_state ? static_cast<int>(i) % model_->nv : -1;
     return false;
   }
   return true;
@@ -55,20 +73,27 @@ bool BaselineIntegrator::calc_rate(double t, std::span<const double> q0, const V
                                    Vector* rate) {
   const int nv = model_->nv;
   if (!is_finite(y)) return false;
-  const std::span delta = std::span(y).first(nv), v = std::span(y).last(nv);
+  const std::span delta = std::span(y).first(nv), x = std::span(y).subspan(nv);
   displace(q0, y, q_);
   dynamics_->update_configuration(t, q_, &statistics_.phases);
   record_contacts(static_cast<int>(dynamics_->contacts().size()));
   penetration_ = dynamics_->max_penetration();
-  calc_displacement_rate(*model_, delta, v, std::span(*rate).first(nv));
-  dynamics_->calc_acceleration(v, std::span(*rate).last(nv), &statistics_.phases);
+  calc_displacement_rate(*model_, delta, x.first(nv), std::span(*rate).first(nv));
+  dynamics_->calc_rate(x, std::span(*rate).subspan(nv), &statistics_.phases);
   return is_finite(*rate);
+}
+
+void BaselineIntegrator::set_start(const State& state) {
+  std::fill_n(y0_.begin(), model_->nv, 0.0);
+  dynamics_->gather(state, std::span(y0_).subspan(model_->nv));
+  dynamics_->hold(state.z);
+  std::ranges::copy(state.z, next_.z.begin());
+  std::ranges::copy(state.z, embedded_.z.begin());
 }
 
 bool BaselineIntegrator::begin_step(const State& state, bool fresh) {
   if (!fresh) return started_;
-  std::fill_n(y0_.begin(), model_->nv, 0.0);
-  std::ranges::copy(state.v, y0_.begin() + model_->nv);
+  set_start(state);
   started_ = calc_rate(state.t, state.q, y0_, &rate0_);
   if (started_) record_penetration(penetration_);
   return started_;
@@ -78,12 +103,12 @@ Integrator::Trial BaselineIntegrator::end_step(double t, double h, const End& en
                                                const End& other) {
   if (!is_finite(end.y)) return fail();
   displace(end.q0, end.y, next_.q);
-  std::copy_n(end.y.begin() + model_->nv, model_->nv, next_.v.begin());
+  dynamics_->scatter(std::span(end.y).subspan(model_->nv), &next_);
   t_next_ = t + h;
   Trial trial;
   if (options_.fixed_step > 0) return trial;
   displace(other.q0, other.y, embedded_.q);
-  std::copy_n(other.y.begin() + model_->nv, model_->nv, embedded_.v.begin());
+  dynamics_->scatter(std::span(other.y).subspan(model_->nv), &embedded_);
   // A force that begins late in the step is in v̇ of the last stage alone, which some methods do not
   // take into the coordinates: count velocities by h.
   trial.error = measure_.calc(embedded_, next_, h);

@@ -2,9 +2,10 @@
 // Part of cenic.
 // What the baselines share: the continuous model as an ordinary differential equation.
 //
-// Over one step from q0 the unknowns are y = (δ, v) with q = q0 ⊕ δ, so that every method for
-// vectors applies as it stands and its order holds for rotations too:
-//   ẏ = f(t, y) = (P(δ) v, v̇(t, q0 ⊕ δ, v)),   P(δ) v = δ̇, see calc_displacement_rate()
+// Over one step from q0 the unknowns are y = (δ, x), x = (v, z), with q = q0 ⊕ δ and z the states
+// of continuous external systems, so that every method for vectors applies as it stands and its
+// order holds for rotations too:
+//   ẏ = f(t, y) = (P(δ) v, ẋ(t, q0 ⊕ δ, x)),   P(δ) v = δ̇, see calc_displacement_rate()
 #pragma once
 
 #include <memory>
@@ -23,36 +24,41 @@ class BaselineIntegrator : public Integrator {
 
   // Contacts with the law's forces at the end of the last accepted step.
   void report_contacts(std::vector<ContactReport>* reports) const override;
-  void report_efforts(std::vector<double>* forces) const override {
-    forces->assign(model_->nv, 0.0);
-  }
+  // Forces of external systems there.
+  void report_efforts(std::vector<double>* forces) const override;
 
  protected:
-  using Vector = std::vector<double>;  // y = (δ, v), or a rate of it (2 nv)
+  using Vector = std::vector<double>;  // y = (δ, v, z), or a rate of it
 
   // f(t, y) about q0; false when y or f is not finite (see fail()).
   bool calc_rate(double t, std::span<const double> q0, const Vector& y, Vector* rate);
-  // Start of a step: y0_ = (0, v) and rate0_ = f there. After a rejection both still hold.
+  // Start of a step: y0_ = (0, v, z) and rate0_ = f there. After a rejection both still hold.
   bool begin_step(const State& state, bool fresh);
+  // y0_ alone.
+  void set_start(const State& state);
   struct End {
     std::span<const double> q0;  // y is about
     const Vector& y;
   };
   // End of a try of size h from t: next_ ← `end`; the error by comparison with `other`.
   Trial end_step(double t, double h, const End& end, const End& other);
-  // A try that failed, by default because of a number that is not finite.
-  Trial fail(SolveStatus status = SolveStatus::kNotFinite) const { return {status, culprit_}; }
-  // out = q0 ⊕ δ with δ the first half of y.
+  // A try that failed, by default because of a number that is not finite; blames the system that
+  // gave one.
+  Trial fail(SolveStatus status = SolveStatus::kNotFinite) const;
+  // out = q0 ⊕ δ with δ the first part of y.
   void displace(std::span<const double> q0, const Vector& y, std::span<double> out) const;
+  // Of (δ, v, z) or (v, z); remembers the culprit.
   bool is_finite(std::span<const double> x);
 
   std::unique_ptr<ContinuousDynamics> dynamics_;
   Vector y0_, rate0_;
   double t_next_ = 0;       // time of next_
   double penetration_ = 0;  // at the configuration evaluated last
-  int culprit_ = -1;        // velocity at fault when a try fails
+  int culprit_ = -1;        // velocity at fault when a try fails; −1: a state
 
  private:
+  void evaluate_end() const;
+
   Vector q_;  // (nq)
   State embedded_;
   bool started_ = false;  // begin_step() succeeded

@@ -4,8 +4,8 @@
 // step and order, Newton's method and a dense Jacobian by differences. A peer, not a part: this is
 // the only file that knows SUNDIALS, and without it the integrator does not exist.
 //
-// A multistep method needs one set of coordinates for many steps, so its unknowns are (q, v) with
-// quaternions as four numbers, q̇ = N(q) v; what comes out is normalised.
+// A multistep method needs one set of coordinates for many steps, so its unknowns are (q, v, z)
+// with quaternions as four numbers, q̇ = N(q) v; what comes out is normalised.
 #include "core/error.h"
 #include "integrators/baselines/baseline_integrator.h"
 #include "integrators/baselines/baselines.h"
@@ -64,9 +64,9 @@ struct Handles {
 class Cvode : public BaselineIntegrator {
  public:
   Cvode(std::shared_ptr<const Model> model, const IntegratorOptions& options)
-      : BaselineIntegrator(std::move(model), options), vdot_(model_->nv) {
+      : BaselineIntegrator(std::move(model), options), still_(model_->nv) {
     if (options_.fixed_step > 0) throw Error("cvode chooses its own steps; drop --step");
-    if (model_->nv > 0) create();
+    if (size() > 0) create();
   }
 
   void restart() override {
@@ -75,8 +75,12 @@ class Cvode : public BaselineIntegrator {
   }
 
  private:
-  std::span<double> coordinates() { return {N_VGetArrayPointer(s_.y), model_->q0.size()}; }
-  std::span<double> velocities() { return {coordinates().data() + model_->nq, model_->v0.size()}; }
+  std::size_t size() const { return model_->nq + dynamics_->size(); }
+  std::span<double> unknowns() { return {N_VGetArrayPointer(s_.y), size()}; }
+  void write_unknowns(const State& state) {
+    std::ranges::copy(state.q, unknowns().begin());
+    dynamics_->gather(state, unknowns().subspan(model_->nq));
+  }
 
   void create();
   void set_tolerances();
@@ -87,19 +91,27 @@ class Cvode : public BaselineIntegrator {
 
   // One step of CVODE's own size towards state.t + h.
   Trial try_step(const State& state, double h, bool fresh) override {
-    if (model_->nv == 0) return {};
-    // Continue where CVODE is, or start anew when the state is not what it gave last.
-    const bool same = running_ && fresh && state.q == next_.q && state.v == next_.v;
+    if (size() == 0) {
+      set_start(state);
+      return {};
+    }
+    // Continue where CVODE is, or start anew when the state is not what it gave last: the user
+    // changed it, or a sample was taken.
+    const bool same =
+        running_ && fresh && state.q == next_.q && state.v == next_.v && state.z == next_.z;
     if (!same) {
       if (!begin_step(state, fresh)) return fail();
       if (!start(state)) return fail(SolveStatus::kNotConverged);
-    } else {  // what CVODE evaluated last may be a prediction
+    } else {  // what was evaluated last may be a prediction
       dynamics_->update_configuration(state.t, state.q, &statistics_.phases);
       record_contacts(static_cast<int>(dynamics_->contacts().size()));
       record_penetration(dynamics_->max_penetration());
     }
     const double stop = state.t + h;
     CVodeSetStopTime(s_.cvode, stop);
+    // CVODE would go on with steps that time does not feel, t + h = t.
+    CVodeSetMinStep(s_.cvode,
+                    std::max(options_.min_step, 1e-14 * std::max(1.0, std::abs(state.t))));
     const int flag = CVode(s_.cvode, stop, s_.y, &t_, CV_ONE_STEP);
     record_counters();
     running_ = flag >= 0;
@@ -114,7 +126,7 @@ class Cvode : public BaselineIntegrator {
   }
 
   Handles s_;
-  Vector vdot_;
+  const Vector still_;    // no velocity (nv)
   double t_ = 0;          // CVODE's time
   bool running_ = false;  // CVODE continues from next_
   bool finite_ = true;    // was the last derivative?
@@ -125,14 +137,13 @@ class Cvode : public BaselineIntegrator {
 // fails.
 void Cvode::create() {
   SUNContext_Create(nullptr, &s_.context);
-  const sunindextype n = model_->nq + model_->nv;
+  const auto n = static_cast<sunindextype>(size());
   s_.y = N_VNew_Serial(n, s_.context);
   s_.tolerance = N_VNew_Serial(n, s_.context);
   s_.matrix = SUNDenseMatrix(n, n, s_.context);
   s_.solver = SUNLinSol_Dense(s_.y, s_.matrix, s_.context);
   s_.cvode = CVodeCreate(CV_BDF, s_.context);
-  std::ranges::copy(model_->q0, coordinates().begin());
-  std::ranges::copy(model_->v0, velocities().begin());
+  write_unknowns(next_);
   CVodeInit(s_.cvode, calc_derivative, 0, s_.y);
   set_tolerances();
   CVodeSVtolerances(s_.cvode, 0, s_.tolerance);
@@ -147,7 +158,7 @@ void Cvode::create() {
 // rotation by θ changes a quaternion by θ/2.
 void Cvode::set_tolerances() {
   const std::vector<double> weights = measure_.solver_weights();
-  const double share = options_.accuracy / std::sqrt(model_->nq + model_->nv);
+  const double share = options_.accuracy / std::sqrt(static_cast<double>(size()));
   const double time = options_.error_norm == ErrorNorm::kState ? 1 : kVelocityTime;
   double* tolerance = N_VGetArrayPointer(s_.tolerance);
   for (const Link& link : model_->links) {
@@ -161,31 +172,33 @@ void Cvode::set_tolerances() {
       tolerance[model_->nq + link.v_start + i] = share / (w[i] * time);
     }
   }
+  double* state = tolerance + model_->nq + model_->nv;
+  for (const int i : dynamics_->states()) {
+    *state++ = share / (model_->z_weight[i] > 0 ? model_->z_weight[i] : 1);
+  }
 }
 
 int Cvode::calc_derivative(double t, N_Vector y, N_Vector ydot, void* self) {
   auto* me = static_cast<Cvode*>(self);
   const Model& model = *me->model_;
-  const auto nq = static_cast<std::size_t>(model.nq), nv = static_cast<std::size_t>(model.nv);
-  const double* in = N_VGetArrayPointer(y);
-  double* out = N_VGetArrayPointer(ydot);
-  const std::span q(in, nq), v(in + nq, nv);
+  const std::span<const double> in(N_VGetArrayPointer(y), me->size());
+  const std::span<double> out(N_VGetArrayPointer(ydot), me->size());
+  const std::span q = in.first(model.nq), x = in.subspan(model.nq);
   constexpr int kRecoverable = 1;  // CVODE tries a smaller step
-  me->finite_ = me->is_finite(v) && std::ranges::all_of(q, [](double x) {
-                  return std::isfinite(x);
+  me->finite_ = me->is_finite(x) && std::ranges::all_of(q, [](double e) {
+                  return std::isfinite(e);
                 });
   if (!me->finite_) return kRecoverable;
   me->dynamics_->update_configuration(t, q, &me->statistics_.phases);
   me->record_contacts(static_cast<int>(me->dynamics_->contacts().size()));
-  calc_coordinate_rate(model, q, v, {out, nq});
-  me->dynamics_->calc_acceleration(v, {out + nq, nv}, &me->statistics_.phases);
-  me->finite_ = me->is_finite({out + nq, nv});
+  calc_coordinate_rate(model, q, x.first(model.nv), out.first(model.nq));
+  me->dynamics_->calc_rate(x, out.subspan(model.nq), &me->statistics_.phases);
+  me->finite_ = me->is_finite(out.subspan(model.nq));
   return me->finite_ ? 0 : kRecoverable;
 }
 
 bool Cvode::start(const State& state) {
-  std::ranges::copy(state.q, coordinates().begin());
-  std::ranges::copy(state.v, velocities().begin());
+  write_unknowns(state);
   t_ = state.t;
   std::ranges::fill(counted_, 0);
   return s_.cvode != nullptr && CVodeReInit(s_.cvode, t_, s_.y) == CV_SUCCESS;
@@ -210,10 +223,10 @@ void Cvode::record_counters() {
 }
 
 void Cvode::write_next() {
-  std::ranges::copy(velocities(), next_.v.begin());
+  dynamics_->scatter(unknowns().subspan(model_->nq), &next_);
   // Normalises the quaternions: a displacement by nothing.
-  std::ranges::fill(vdot_, 0.0);
-  integrate_positions(*model_, coordinates(), vdot_, 1, RotationUpdate::kExponential, next_.q);
+  integrate_positions(*model_, unknowns().first(model_->nq), still_, 1,
+                      RotationUpdate::kExponential, next_.q);
 }
 
 }  // namespace

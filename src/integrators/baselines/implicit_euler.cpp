@@ -44,7 +44,7 @@ class ImplicitEuler : public NewtonIntegrator {
     // The second half counts its displacement from the middle, where δ̇ = v.
     displace(state.q, half_, q_middle_);
     std::fill_n(base_.begin(), nv, 0.0);
-    std::copy_n(half_.begin() + nv, nv, base_.begin() + nv);
+    std::copy(half_.begin() + nv, half_.end(), base_.begin() + nv);
     std::copy_n(half_.begin() + nv, nv, rate_.begin());
     end_ = base_;
     status = solve_stage({1, state.t + h, q_middle_, base_, h / 2}, &end_, &rate_);

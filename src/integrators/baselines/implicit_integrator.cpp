@@ -22,7 +22,7 @@ constexpr double kFixedStepResidue = 1e-9;
 // bound on h Δv would let velocity errors pile up (docs/method.md, "Accepting a guess").
 constexpr double kVelocityTime = 0.1;
 // A Jacobian that converges more slowly than this is not used for another step. It costs as much as
-// 2 nv iterations.
+// 2 nv + nz iterations.
 constexpr double kSlow = 0.3;
 
 }  // namespace
@@ -33,7 +33,7 @@ struct ImplicitIntegrator::Algebra {
     bool valid = false;
     Eigen::PartialPivLU<Eigen::MatrixXd> lu;
   };
-  Eigen::MatrixXd dvdot_ddelta, dvdot_dv, W;  // A_q, A_v
+  Eigen::MatrixXd A_delta, A_x, W;
   Eigen::VectorXd b;
   Slot slots[2];
 };
@@ -48,73 +48,79 @@ ImplicitIntegrator::ImplicitIntegrator(std::shared_ptr<const Model> model,
       residue_(options_.fixed_step > 0 ? kFixedStepResidue : tolerance_),
       dy_(y0_),
       q_(model_->nq),
-      x_(model_->nv),
-      vdot_(model_->nv) {
-  const int nv = model_->nv;
-  algebra_->dvdot_ddelta.setZero(nv, nv);
-  algebra_->dvdot_dv.setZero(nv, nv);
-  algebra_->W.setZero(nv, nv);
-  algebra_->b.setZero(nv);
+      x_(dynamics_->size()),
+      delta_(model_->nv),
+      rate_(x_) {
+  const int nv = model_->nv, nx = dynamics_->size();
+  algebra_->A_delta.setZero(nx, nv);
+  algebra_->A_x.setZero(nx, nx);
+  algebra_->W.setZero(nx, nx);
+  algebra_->b.setZero(nx);
+  // A state that the user does not want to be measured must still be solved for.
+  for (const int i : dynamics_->states()) {
+    weights_.push_back(model_->z_weight[i] > 0 ? model_->z_weight[i] : 1);
+  }
 }
 
 ImplicitIntegrator::~ImplicitIntegrator() = default;
 
-// Forward differences, one coordinate at a time. Velocities leave geometry and M as they are.
+// Forward differences, one number at a time. Velocities and states leave geometry and M as they
+// are.
 bool ImplicitIntegrator::update_jacobian(const State& state) {
   const double step = std::sqrt(std::numeric_limits<double>::epsilon());
-  const int nv = model_->nv;
-  const Eigen::Map<const Eigen::VectorXd> vdot0(rate0_.data() + nv, nv), vdot(vdot_.data(), nv);
+  const int nv = model_->nv, nx = dynamics_->size();
+  const Eigen::Map<const Eigen::VectorXd> rate0(rate0_.data() + nv, nx), rate(rate_.data(), nx);
   PhaseTicks* phases = &statistics_.phases;
-  std::ranges::fill(x_, 0.0);
-  for (int i = 0; i < nv; ++i) {
-    x_[i] = step;
-    integrate_positions(*model_, state.q, x_, 1, RotationUpdate::kExponential, q_);
-    x_[i] = 0;
-    dynamics_->update_configuration(state.t, q_, phases);
-    record_contacts(static_cast<int>(dynamics_->contacts().size()));
-    dynamics_->calc_acceleration(state.v, vdot_, phases);
-    algebra_->dvdot_ddelta.col(i) = (vdot - vdot0) / step;
-  }
-  dynamics_->update_configuration(state.t, state.q, phases);
-  record_contacts(static_cast<int>(dynamics_->contacts().size()));
-  std::ranges::copy(state.v, x_.begin());
-  for (int i = 0; i < nv; ++i) {
-    x_[i] = state.v[i] + step * std::max(1.0, std::abs(state.v[i]));
-    dynamics_->calc_acceleration(x_, vdot_, phases);
-    algebra_->dvdot_dv.col(i) = (vdot - vdot0) / (x_[i] - state.v[i]);
-    x_[i] = state.v[i];
-  }
   for (Algebra::Slot& slot : algebra_->slots) {
     slot.valid = false;
   }
-  return is_finite({algebra_->dvdot_ddelta.data(),
-                    static_cast<std::size_t>(algebra_->dvdot_ddelta.size())}) &&
-         is_finite(
-             {algebra_->dvdot_dv.data(), static_cast<std::size_t>(algebra_->dvdot_dv.size())});
+  const auto x0 = y0_.begin() + nv;
+  std::copy_n(x0, nx, x_.begin());
+  for (int i = 0; i < nv; ++i) {
+    delta_[i] = step;
+    integrate_positions(*model_, state.q, delta_, 1, RotationUpdate::kExponential, q_);
+    delta_[i] = 0;
+    dynamics_->update_configuration(state.t, q_, phases);
+    record_contacts(static_cast<int>(dynamics_->contacts().size()));
+    dynamics_->calc_rate(x_, rate_, phases);
+    if (!is_finite(rate_)) return false;
+    algebra_->A_delta.col(i) = (rate - rate0) / step;
+  }
+  dynamics_->update_configuration(state.t, state.q, phases);
+  record_contacts(static_cast<int>(dynamics_->contacts().size()));
+  for (int i = 0; i < nx; ++i) {
+    x_[i] = x0[i] + step * std::max(1.0, std::abs(x0[i]));
+    dynamics_->calc_rate(x_, rate_, phases);
+    if (!is_finite(rate_)) return false;
+    algebra_->A_x.col(i) = (rate - rate0) / (x_[i] - x0[i]);
+    x_[i] = x0[i];
+  }
+  return true;
 }
 
 void ImplicitIntegrator::factor(int slot_index, double g) {
   Algebra::Slot& slot = algebra_->slots[slot_index];
   if (slot.valid && slot.g == g) return;
   const ScopedPhase phase(&statistics_.phases, Phase::kFactorization);
-  algebra_->W.noalias() = -g * algebra_->dvdot_dv - (g * g) * algebra_->dvdot_ddelta;
+  algebra_->W.noalias() = -g * algebra_->A_x;
+  algebra_->W.leftCols(model_->nv) -= (g * g) * algebra_->A_delta;
   algebra_->W.diagonal().array() += 1;
   slot.g = g;
   slot.valid = true;
   ++statistics_.factorizations;
-  if (model_->nv > 0) slot.lu.compute(algebra_->W);
+  if (algebra_->W.size() > 0) slot.lu.compute(algebra_->W);
 }
 
-void ImplicitIntegrator::solve(int slot_index, Vector* x) {
-  const int nv = model_->nv;
-  if (nv == 0) return;
+void ImplicitIntegrator::solve(int slot_index, Vector* d) {
+  const int nv = model_->nv, nx = dynamics_->size();
+  if (nx == 0) return;
   const ScopedPhase phase(&statistics_.phases, Phase::kFactorization);
   const Algebra::Slot& slot = algebra_->slots[slot_index];
-  Eigen::Map<Eigen::VectorXd> x_delta(x->data(), nv), x_v(x->data() + nv, nv);
-  algebra_->b.noalias() = algebra_->dvdot_ddelta * x_delta;
-  algebra_->b = x_v + slot.g * algebra_->b;
-  x_v = slot.lu.solve(algebra_->b);
-  x_delta += slot.g * x_v;
+  Eigen::Map<Eigen::VectorXd> d_delta(d->data(), nv), d_x(d->data() + nv, nx);
+  algebra_->b.noalias() = algebra_->A_delta * d_delta;
+  algebra_->b = d_x + slot.g * algebra_->b;
+  d_x = slot.lu.solve(algebra_->b);
+  d_delta += slot.g * d_x.head(nv);
 }
 
 double ImplicitIntegrator::calc_size(const Vector& dy, double g) {
@@ -126,6 +132,13 @@ double ImplicitIntegrator::calc_size(const Vector& dy, double g) {
     const double d = weights_[i] * (std::abs(dy[i]) + per_velocity * std::abs(dy[nv + i]));
     if (d <= size) continue;  // not a number goes on
     culprit_ = i;
+    size = d;
+    if (!std::isfinite(d)) return d;
+  }
+  for (std::size_t i = nv; i < weights_.size(); ++i) {
+    const double d = weights_[i] * std::abs(dy[nv + i]);
+    if (d <= size) continue;
+    culprit_ = -1;
     size = d;
     if (!std::isfinite(d)) return d;
   }

@@ -4,9 +4,11 @@
 // linear systems it gives, and Newton's method for one stage (Hairer & Wanner, Solving Ordinary
 // Differential Equations II, section IV.8).
 //
-// With A_q = ∂v̇/∂δ, A_v = ∂v̇/∂v and ∂δ̇/∂v ≈ 1, ∂δ̇/∂δ ≈ 0 (exact but for rotations), a system
-//   (1 − g [0 1; A_q A_v]) (x_δ, x_v) = (r_δ, r_v)
-// is one of size nv: (1 − g A_v − g² A_q) x_v = r_v + g A_q r_δ,  x_δ = r_δ + g x_v. All dense.
+// With A_δ = ∂ẋ/∂δ, A_x = ∂ẋ/∂x, where x = (v, z) and v = E x, and with ∂δ̇/∂v ≈ 1, ∂δ̇/∂δ ≈ 0 (exact
+// but for rotations), a system
+//   (1 − g [0 E; A_δ A_x]) (d_δ, d_x) = (r_δ, r_x)
+// is one of the size of x: (1 − g A_x − g² A_δ E) d_x = r_x + g A_δ r_δ,  d_δ = r_δ + g E d_x. All
+// dense.
 #pragma once
 
 #include <memory>
@@ -22,12 +24,12 @@ class ImplicitIntegrator : public BaselineIntegrator {
   ~ImplicitIntegrator() override;
 
  protected:
-  // A_q and A_v at the start of the step (begin_step() was called); false when not finite.
+  // A_δ and A_x at the start of the step (begin_step() was called); false when not finite.
   bool update_jacobian(const State& state);
   // Makes slot 0 or 1 ready for systems with g; keeps what it has when nothing changed.
   void factor(int slot_index, double g);
   // Solves the system in place.
-  void solve(int slot_index, Vector* x);
+  void solve(int slot_index, Vector* d);
 
   // A stage: y = base + g f(t, y) about q0.
   struct Stage {
@@ -50,11 +52,11 @@ class ImplicitIntegrator : public BaselineIntegrator {
 
   struct Algebra;
   std::unique_ptr<Algebra> algebra_;
-  Vector weights_;    // S (nv)
+  Vector weights_;    // of the coordinates, and of the states of external systems
   double tolerance_;  // of Newton's method, in units of the error norm
   double residue_;    // good enough where the tolerance is out of reach
   double slowest_rate_ = 0;
-  Vector dy_, q_, x_, vdot_;
+  Vector dy_, q_, x_, delta_, rate_;
 };
 
 // The strategy of methods that iterate: keep the Jacobian from step to step while Newton's method

@@ -10,6 +10,8 @@
 //   ----+------------------
 //    y  | 2/9  1/3  4/9
 //    ŷ  | 7/24 1/4  1/3  1/8
+#include <algorithm>
+
 #include "integrators/baselines/baseline_integrator.h"
 #include "integrators/baselines/baselines.h"
 
@@ -45,16 +47,15 @@ class Rk3 : public BaselineIntegrator {
 
   void finish_step() override { first_known_ = true; }
 
-  // The last stage's acceleration holds at the new start. The displacement begins anew at zero,
-  // where its rate is v.
+  // The last stage's rates hold at the new start unless a sample was taken or a measurement made
+  // there. The displacement begins anew at zero, where its rate is v.
   bool begin(const State& state, bool fresh) {
-    if (!fresh || !first_known_) return begin_step(state, fresh);
+    const bool known = first_known_ && state.z == next_.z && !model_->reads_measurements;
     first_known_ = false;  // until a step from here is accepted
-    const int nv = model_->nv;
-    for (int i = 0; i < nv; ++i) {
-      rate0_[i] = y0_[nv + i] = state.v[i];
-      rate0_[nv + i] = k4_[nv + i];
-    }
+    if (!fresh || !known) return begin_step(state, fresh);
+    set_start(state);
+    rate0_ = k4_;
+    std::ranges::copy(state.v, rate0_.begin());
     record_penetration(penetration_);
     return true;
   }

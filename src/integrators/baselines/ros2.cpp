@@ -28,7 +28,8 @@ class Ros2 : public ImplicitIntegrator {
  private:
   Trial try_step(const State& state, double h, bool fresh) override {
     if (!begin_step(state, fresh)) return fail();
-    if (fresh && !update_jacobian(state)) return fail();
+    if (fresh) has_jacobian_ = update_jacobian(state);
+    if (!has_jacobian_) return fail();
     factor(0, kGamma * h);
     k1_ = rate0_;
     solve(0, &k1_);
@@ -49,6 +50,7 @@ class Ros2 : public ImplicitIntegrator {
   }
 
   Vector k1_, k2_, y_, y_hat_;
+  bool has_jacobian_ = false;
 };
 
 }  // namespace
