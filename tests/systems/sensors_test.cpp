@@ -120,6 +120,18 @@ TEST(Imu, FeelsNothingInFreeFall) {
   EXPECT_LT(norm(to_vector(sim.output("imu.accelerometer"))), 1e-9);
 }
 
+TEST(BodySensor, ForgetsTheLastStepWithANewState) {
+  ModelSpec spec = make_turntable(3);
+  spec.systems = {
+      make_system<BodySensor>("sensor", "table", RigidTransform{}, true),
+      make_system<BodyForce>("push", BodyForceParameters{.body = "table", .F = {{0, 0, 0.5}, {}}})};
+  Simulator sim = make_simulator(spec, 1e-6);
+  sim.advance_to(0.7);
+  EXPECT_NEAR(sim.output("sensor.acceleration")[2], 0.5 / 0.1, 1e-6);
+  sim.set_state(sim.state());
+  EXPECT_EQ(sim.output("sensor.acceleration")[2], 0);
+}
+
 TEST(ContactForceSensor, WeighsWhatRests) {
   ModelSpec spec = make_smooth_contact();
   spec.bodies[0].joints[0].velocity = {};

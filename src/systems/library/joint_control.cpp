@@ -153,11 +153,10 @@ void JointImpedance::declare(Ports* ports) const {
 }
 
 void JointImpedance::evaluate(const SystemInput& in, SystemOutput* out) const {
-  in.calc_gravity(out->tau);
+  detail::compensate_gravity(in, out->tau);
   for (int i = 0; i < static_cast<int>(in.v.size()); ++i) {
-    out->tau[i] = -out->tau[i] -
-                  at(stiffness_, i) * (in.q[i] - reference_position(targets_, in, i)) -
-                  at(damping_, i) * (in.v[i] - reference_velocity(targets_, in, i));
+    out->tau[i] -= at(stiffness_, i) * (in.q[i] - reference_position(targets_, in, i)) +
+                   at(damping_, i) * (in.v[i] - reference_velocity(targets_, in, i));
   }
 }
 
@@ -183,10 +182,7 @@ void GravityCompensation::declare(Ports* ports) const {
 }
 
 void GravityCompensation::evaluate(const SystemInput& in, SystemOutput* out) const {
-  in.calc_gravity(out->tau);
-  for (double& tau : out->tau) {
-    tau = -tau;
-  }
+  detail::compensate_gravity(in, out->tau);
 }
 
 }  // namespace cenic

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "systems/system_io.h"
 
 namespace cenic::detail {
 
@@ -67,6 +68,13 @@ void drive_joints(const std::vector<std::string>& joints, const std::vector<doub
     if (!(ports->efforts.back().limit >= 0)) {
       throw Error("an effort limit is negative; give zero or a positive number");
     }
+  }
+}
+
+void compensate_gravity(const SystemInput& in, std::span<double> tau) {
+  in.calc_gravity(tau);
+  for (double& t : tau) {
+    t = -t;
   }
 }
 

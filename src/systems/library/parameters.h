@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// What the systems of the library share: checks of their parameters, and vectors in and out of
-// signals. An Error says what is wrong; the model adds which system it is.
+// What the systems of the library share: checks of their parameters, joints to drive, and vectors
+// in and out of signals. An Error says what is wrong; the model adds which system it is.
 #pragma once
 
 #include <span>
@@ -34,6 +34,9 @@ void check_size(const char* what, int size);
 // Reads the joints and drives each of their velocities within ± its limit.
 void drive_joints(const std::vector<std::string>& joints, const std::vector<double>& effort_limits,
                   Ports* ports);
+
+// tau = −g(q) over the joints read, g the generalised forces of gravity.
+void compensate_gravity(const SystemInput& in, std::span<double> tau);
 
 inline Vec3 load(std::span<const double> from) { return {from[0], from[1], from[2]}; }
 inline Quat load_quaternion(std::span<const double> from) {

@@ -39,12 +39,7 @@ void TaskSpaceControl::declare(Ports* ports) const {
 }
 
 void TaskSpaceControl::evaluate(const SystemInput& in, SystemOutput* out) const {
-  if (p_.compensate_gravity) {
-    in.calc_gravity(out->tau);
-    for (double& tau : out->tau) {
-      tau = -tau;
-    }
-  }
+  if (p_.compensate_gravity) detail::compensate_gravity(in, out->tau);
   const RigidTransform& X_WB = in.X_WB(0);
   const RigidTransform X_WP = X_WB * p_.X_BP;
   const Vec3 p_BoP_W = X_WP.p - X_WB.p;
