@@ -7,5 +7,5 @@
 #include "model/model.h"
 #include "model/model_spec.h"
 #include "sim/simulator.h"
-#include "systems/library/joint_control.h"
+#include "systems/library/library.h"
 #include "systems/system_io.h"

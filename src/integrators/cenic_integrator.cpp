@@ -124,6 +124,7 @@ bool CenicIntegrator::couple_changed_trees() {
 
 // Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third.
 void CenicIntegrator::estimate_third_order(double h) {
+  std::ranges::copy(half_.z, extrapolated_.z.begin());  // what sampled systems hold is in no group
   for (const Tree& tree : model_->trees) {
     combine(tree, half_, full_, 1, &extrapolated_);
     combine(tree, third_, half_, 2, &third_);

@@ -62,7 +62,10 @@ class Integrator {
 
   // Forget what was remembered of the last state (call when the user changed it); the step size is
   // kept.
-  virtual void restart() { controller_.reset(); }
+  virtual void restart() {
+    controller_.reset();
+    measurements_.resize(*model_);
+  }
 
   const IntegratorOptions& options() const { return options_; }
   const IntegratorStatistics& statistics() const { return statistics_; }

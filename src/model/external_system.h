@@ -32,6 +32,12 @@ class Ports {
   void read_joint(const std::string& name);
   // Pose and velocity of a body ("world" too); returns the index for X_WB() and V_WB().
   int read_body(const std::string& name);
+  // Forces of contacts on a geometry; returns the index for contact_force() and contact_normal().
+  int read_geometry(const std::string& name);
+  // The same for each geometry of a body ("world" too); returns the index of the first.
+  int read_geometries_of(const std::string& body);
+  // The force of a constraint; returns the index for constraint_force().
+  int read_constraint(const std::string& name);
   // A signal of another system, to be wired; returns the index for SystemInput::input().
   int add_input(const std::string& name, int size = 1);
 
@@ -53,8 +59,8 @@ class Ports {
   // Do the outputs y depend on the inputs u at the same instant? If not (a filter, a delay) the
   // system may close a loop of signals.
   bool feedthrough = true;
-  // Does it read what is measured by the last step: accelerations, forces of contacts and
-  // constraints?
+  // Does it read what is measured by the last step: accelerations, efforts? Reading contacts or
+  // constraints sets it.
   bool reads_measurements = false;
 
   const Model& model() const { return model_; }
@@ -73,6 +79,7 @@ class Ports {
   std::vector<int> coordinates, velocities;  // of the joints read, in order
   std::vector<int> bodies;                   // read, −1: world
   std::vector<int> pushed;                   // indices into bodies
+  std::vector<int> geometries, constraints;  // whose forces are read
   std::vector<Effort> efforts;
   std::vector<Signal> inputs, outputs;
   std::vector<std::string> state_names;
@@ -80,6 +87,7 @@ class Ports {
 
  private:
   int find_joint(const std::string& name) const;
+  int find_body(const std::string& name) const;  // −1: world
 
   const Model& model_;
   double period_;

@@ -111,6 +111,7 @@ struct System {
   std::vector<int> coordinates{}, velocities{};  // of the joints it reads
   std::vector<int> bodies{};                     // it reads, −1: world
   std::vector<int> pushed{};                     // indices into bodies
+  std::vector<int> geometries{}, constraints{};  // whose forces it reads
   std::vector<int>
       dofs{};  // velocities it depends on: its joints', then those that move its bodies
   std::vector<int> trees{};  // of those

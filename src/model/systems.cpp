@@ -17,11 +17,21 @@
 
 namespace cenic {
 
-int Ports::find_joint(const std::string& name) const {
-  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
-    if (!name.empty() && model_.joints[j].name == name) return static_cast<int>(j);
+namespace {
+
+// Things without a name cannot be meant.
+template <typename T>
+int find_named(const char* what, const std::vector<T>& things, const std::string& name) {
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    if (!name.empty() && things[i].name == name) return static_cast<int>(i);
   }
-  throw Error(fmt::format("there is no joint '{}'; check the name", name));
+  throw Error(fmt::format("there is no {} '{}'; check the name", what, name));
+}
+
+}  // namespace
+
+int Ports::find_joint(const std::string& name) const {
+  return find_named("joint", model_.joints, name);
 }
 
 void Ports::read_joint(const std::string& name) {
@@ -46,17 +56,38 @@ void Ports::drive_joint(const std::string& name, double effort_limit) {
   }
 }
 
+int Ports::find_body(const std::string& name) const {
+  if (name == kWorldName) return -1;
+  return find_named("body", model_.bodies, name);
+}
+
 int Ports::read_body(const std::string& name) {
-  int body = -1;
-  if (name != kWorldName) {
-    const auto found = std::ranges::find(model_.bodies, name, &Body::name);
-    if (found == model_.bodies.end()) {
-      throw Error(fmt::format("there is no body '{}'; check the name", name));
-    }
-    body = static_cast<int>(found - model_.bodies.begin());
-  }
-  bodies.push_back(body);
+  bodies.push_back(find_body(name));
   return static_cast<int>(bodies.size()) - 1;
+}
+
+int Ports::read_geometry(const std::string& name) {
+  geometries.push_back(find_named("geometry", model_.geometries, name));
+  reads_measurements = true;
+  return static_cast<int>(geometries.size()) - 1;
+}
+
+int Ports::read_geometries_of(const std::string& name) {
+  const int body = find_body(name), first = static_cast<int>(geometries.size());
+  for (std::size_t g = 0; g < model_.geometries.size(); ++g) {
+    if (model_.geometries[g].body == body) geometries.push_back(static_cast<int>(g));
+  }
+  if (static_cast<int>(geometries.size()) == first) {
+    throw Error(fmt::format("body '{}' has no geometry to touch; name another body", name));
+  }
+  reads_measurements = true;
+  return first;
+}
+
+int Ports::read_constraint(const std::string& name) {
+  constraints.push_back(find_named("constraint", model_.constraints, name));
+  reads_measurements = true;
+  return static_cast<int>(constraints.size()) - 1;
 }
 
 int Ports::push_body(const std::string& name) {
@@ -137,7 +168,9 @@ System declare(const SystemSpec& spec, Model* model) {
            .coordinates = ports.coordinates,
            .velocities = ports.velocities,
            .bodies = ports.bodies,
-           .pushed = ports.pushed};
+           .pushed = ports.pushed,
+           .geometries = ports.geometries,
+           .constraints = ports.constraints};
   for (const Ports::Effort& e : ports.efforts) {
     s.efforts.push_back({e.velocity, e.limit});
   }

@@ -35,25 +35,34 @@ void calc_free_body(const Model& model, const Kinematics& kin, const Tree& tree,
   detail::store_vector(F.v, &tau[tree.v_start + 3]);
 }
 
+// What the link's own joint adds to its acceleration, and what its parent's passes on.
+Spatial calc_A_WB(const Model& model, const Kinematics& kin, int l, const Spatial* A_WP,
+                  std::span<const double> v, std::span<const double> vdot) {
+  const Link& link = model.links[l];
+  const Spatial* H = kin.H_W.data() + link.v_start;
+  Spatial A;
+  if (!vdot.empty()) A = detail::calc_V_PB_W(link, H, vdot.data() + link.v_start);
+  if (link.kind == MobilizerKind::kFree) return A;  // the axes do not move, no velocity terms
+  const Spatial V_PB_W = detail::calc_V_PB_W(link, H, v.data() + link.v_start);
+  if (A_WP == nullptr) {
+    A += detail::calc_velocity_terms({}, V_PB_W, {});
+  } else {
+    const Vec3 p_PoBo_W = kin.X_WB[l].p - kin.X_WB[link.parent].p;
+    A += shift_motion(*A_WP, p_PoBo_W);
+    A += detail::calc_velocity_terms(kin.V_WB[link.parent].w, V_PB_W, p_PoBo_W);
+  }
+  return A;
+}
+
 // Outwards: accelerations, and the force each link needs by itself.
 void calc_link_forces(const Model& model, const Kinematics& kin, const Tree& tree,
                       std::span<const double> v, std::span<const double> vdot,
                       TreeScratch* scratch) {
   for (int l = tree.link_begin; l < tree.link_end; ++l) {
     const Link& link = model.links[l];
-    const Spatial* H = kin.H_W.data() + link.v_start;
-    Spatial A;
-    if (!vdot.empty()) A = detail::calc_V_PB_W(link, H, vdot.data() + link.v_start);
-    if (link.kind != MobilizerKind::kFree) {  // free: the axes do not move, no velocity terms
-      const Spatial V_PB_W = detail::calc_V_PB_W(link, H, v.data() + link.v_start);
-      if (link.parent >= tree.link_begin) {
-        const Vec3 p_PoBo_W = kin.X_WB[l].p - kin.X_WB[link.parent].p;
-        A += shift_motion(scratch->A_WB[link.parent], p_PoBo_W);
-        A += detail::calc_velocity_terms(kin.V_WB[link.parent].w, V_PB_W, p_PoBo_W);
-      } else {
-        A += detail::calc_velocity_terms({}, V_PB_W, {});
-      }
-    }
+    const bool root = link.parent < tree.link_begin;
+    const Spatial A =
+        calc_A_WB(model, kin, l, root ? nullptr : &scratch->A_WB[link.parent], v, vdot);
     scratch->A_WB[l] = A;
     scratch->F_BBo_W[l] = calc_link_force(link, kin.M_BBo_W[l], A, kin.V_WB[l].w, model.gravity);
   }
@@ -65,6 +74,14 @@ void TreeScratch::resize(const Model& model) {
   A_WB.assign(model.links.size(), {});
   F_BBo_W.assign(model.links.size(), {});
   composite.assign(model.links.size(), {});
+}
+
+Spatial calc_link_acceleration(const Model& model, const Kinematics& kin, int link,
+                               std::span<const double> v, std::span<const double> vdot) {
+  const int parent = model.links[link].parent;
+  if (parent < model.num_anchored_links) return calc_A_WB(model, kin, link, nullptr, v, vdot);
+  const Spatial A_WP = calc_link_acceleration(model, kin, parent, v, vdot);
+  return calc_A_WB(model, kin, link, &A_WP, v, vdot);
 }
 
 void calc_inverse_dynamics(const Model& model, const Kinematics& kin, int tree_index,

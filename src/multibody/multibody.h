@@ -47,6 +47,10 @@ void calc_inverse_dynamics(const Model& model, const Kinematics& kin, int tree,
                            std::span<const double> v, std::span<const double> vdot,
                            TreeScratch* scratch, std::span<double> tau);
 
+// Acceleration of a link that moves, at its origin: Σ J vdot + J̇ v.
+Spatial calc_link_acceleration(const Model& model, const Kinematics& kin, int link,
+                               std::span<const double> v, std::span<const double> vdot);
+
 // Mass matrix of one tree with armature, column major with leading dimension ld (composite-body
 // recursion). Writes the full symmetric nv_tree × nv_tree block.
 void calc_mass_matrix(const Model& model, const Kinematics& kin, int tree, TreeScratch* scratch,

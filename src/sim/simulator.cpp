@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "multibody/assembly.h"
 #include "multibody/multibody.h"
+#include "systems/library/signals.h"
 
 namespace cenic {
 
@@ -130,6 +131,24 @@ void Simulator::set_state(State state) {
   state_ = std::move(state);
   contacts_valid_ = false;
   integrator_->restart();
+}
+
+void Simulator::set_input(const std::string& name, std::span<const double> values) {
+  const System& s = model_->systems[model_->find_system(name)];
+  if (dynamic_cast<const HeldInput*>(s.law.get()) == nullptr) {
+    throw Error(
+        fmt::format("system '{}' is no HeldInput; put one where its input comes from", name));
+  }
+  if (values.size() != s.state_names.size()) {
+    throw Error(fmt::format("input '{}' takes {} numbers, not {}", name, s.state_names.size(),
+                            values.size()));
+  }
+  for (const double value : values) {
+    if (!std::isfinite(value)) {
+      throw Error(fmt::format("input '{}' is set to {}; give finite numbers", name, value));
+    }
+  }
+  std::ranges::copy(values, state_.z.begin() + s.z_start);
 }
 
 std::vector<ContactReport> Simulator::contacts() const {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -55,6 +56,10 @@ class Simulator {
   const State& state() const { return state_; }
   // Replaces the state (sizes must fit the model; throws Error).
   void set_state(State state);
+
+  // Sets the numbers of a HeldInput, from the next step on; the step size is kept. Throws Error for
+  // a name that does not exist or another kind of system, and for numbers that do not fit.
+  void set_input(const std::string& name, std::span<const double> values);
 
   // Contacts of the last accepted step, with the forces as the solver applied them: over the last
   // part of the step (a half or a third; at the end of a trapezoid). None after set_state() until

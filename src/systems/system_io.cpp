@@ -38,6 +38,21 @@ void SystemInput::calc_body_jacobian(int i, std::span<Spatial> columns) const {
   }
 }
 
+std::span<const Spatial> SystemInput::calc_body_jacobian(int i) const {
+  std::vector<Spatial>& columns = view_.body_jacobian(i);
+  columns.resize(system_.dofs.size());
+  calc_body_jacobian(i, columns);
+  return columns;
+}
+
+Spatial SystemInput::calc_body_acceleration(int i) const {
+  const Model& m = view_.model();
+  const int link = link_of(i);
+  if (link < m.num_anchored_links) return {};
+  return calc_link_acceleration(m, view_.kinematics(m.links[link].tree), link, view_.v(),
+                                measured().vdot);
+}
+
 void SystemInput::calc_inverse_dynamics(std::span<const double> vdot, std::span<double> tau) const {
   const Model& m = view_.model();
   std::vector<double>& a = view_.accelerations();

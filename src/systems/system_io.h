@@ -34,6 +34,8 @@ class SystemInput {
   const Spatial& V_WB(int i) const;
   // ∂V_WB/∂v of that body, over dofs() (6 × num_dofs, column by column).
   void calc_body_jacobian(int i, std::span<Spatial> columns) const;
+  // The same in scratch memory, valid until the next call for the same body.
+  std::span<const Spatial> calc_body_jacobian(int i) const;
 
   // Over the joints read: tau = M(q) vdot + k(q, v), where joints not read have no acceleration,
   // and k holds Coriolis forces and gravity.
@@ -51,6 +53,18 @@ class SystemInput {
 
   // What the last step measured; declare reads_measurements.
   const Measurements& measured() const { return *view_.measurements; }
+  // Accelerations (angular, and of its origin; world axes) of the i-th body read.
+  Spatial calc_body_acceleration(int i) const;
+  // Force of contacts on the i-th geometry read, at the world's origin, and the sum of its normal
+  // parts.
+  const Spatial& contact_force(int i) const {
+    return measured().F_contact_W[system_.geometries[i]];
+  }
+  double contact_normal(int i) const { return measured().contact_normal[system_.geometries[i]]; }
+  // Force of the i-th constraint read on its B, at the point it acts at.
+  const Spatial& constraint_force(int i) const {
+    return measured().F_constraint_W[system_.constraints[i]];
+  }
 
  private:
   int link_of(int i) const {

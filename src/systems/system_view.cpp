@@ -83,6 +83,11 @@ std::vector<double>& SystemView::reserve(std::vector<double>* matrix, int n) {
   return *matrix;
 }
 
+std::vector<Spatial>& SystemView::body_jacobian(int i) {
+  if (i >= static_cast<int>(body_jacobians_.size())) body_jacobians_.resize(i + 1);
+  return body_jacobians_[i];
+}
+
 const RigidTransform& SystemView::X_WB(int link) {
   if (model_.links[link].tree >= 0) kinematics(model_.links[link].tree);
   return kin_.X_WB[link];

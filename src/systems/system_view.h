@@ -41,11 +41,12 @@ class SystemView {
   // With everything of the tree up to date.
   const Kinematics& kinematics(int tree);
   TreeScratch* scratch() { return &scratch_; }
-  // Scratch: two vectors (nv) and two matrices (n × n).
+  // Scratch: two vectors (nv), two matrices (n × n), and a Jacobian for each body of a system.
   std::vector<double>& accelerations() { return vdot_; }
   std::vector<double>& forces() { return tau_; }
   std::vector<double>& tree_matrix(int n) { return reserve(&tree_matrix_, n); }
   std::vector<double>& mass_matrix(int n) { return reserve(&mass_matrix_, n); }
+  std::vector<Spatial>& body_jacobian(int i);
   const Measurements* measurements = nullptr;
 
  private:
@@ -57,6 +58,7 @@ class SystemView {
   std::vector<char> positions_valid_, velocities_valid_;  // (num_trees)
   static std::vector<double>& reserve(std::vector<double>* matrix, int n);
   std::vector<double> vdot_, tau_, tree_matrix_, mass_matrix_;
+  std::vector<std::vector<Spatial>> body_jacobians_;
   double saved_q_[7] = {}, saved_v_ = 0;
 };
 

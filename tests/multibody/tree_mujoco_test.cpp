@@ -6,13 +6,12 @@
 // so forces map by Tᵀ alone.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <memory>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
+#include "multibody/mujoco_model.h"
 #include "multibody/random_model.h"
 
 namespace cenic::test {
@@ -91,26 +90,6 @@ std::string print_mjcf(const RandomTree& tree) {
   return text + "</worldbody>\n</mujoco>\n";
 }
 
-struct MujocoDeleter {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
-using MujocoModel = std::unique_ptr<mjModel, MujocoDeleter>;
-using MujocoData = std::unique_ptr<mjData, MujocoDeleter>;
-
-MujocoModel load(const std::string& mjcf) {
-  auto vfs = std::make_unique<mjVFS>();
-  mj_defaultVFS(vfs.get());
-  mj_makeEmptyFileVFS(vfs.get(), "tree.xml", static_cast<int>(mjcf.size()));
-  const int file = mj_findFileVFS(vfs.get(), "tree.xml");
-  std::memcpy(vfs->filedata[file], mjcf.data(), mjcf.size());
-  char error[1000] = "";
-  MujocoModel model(mj_loadXML("tree.xml", vfs.get(), error, sizeof(error)));
-  mj_deleteVFS(vfs.get());
-  EXPECT_NE(model, nullptr) << error << "\n" << mjcf;
-  return model;
-}
-
 // Writes MuJoCo's coordinates and fills T.
 void map_coordinates(const Bench& bench, const ModelSpec& spec, const std::vector<double>& q,
                      const mjModel& m, mjData* d, Eigen::MatrixXd* T) {
@@ -176,7 +155,7 @@ TEST_P(MujocoTree, MassMatrixBiasAndEnergyAgree) {
   const RandomTree tree =
       make_random_tree({.num_bodies = random.integer(1, 9), .for_mujoco = true}, &random);
   Bench bench(tree.spec);
-  const MujocoModel m = load(print_mjcf(tree));
+  const MujocoModel m = load_mujoco(print_mjcf(tree));
   ASSERT_NE(m, nullptr);
   ASSERT_EQ(m->nv, bench.model->nv);
   const MujocoData d(mj_makeData(m.get()));

@@ -8,50 +8,26 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "systems/library/parameters.h"
 #include "systems/system_io.h"
 
 namespace cenic {
 namespace {
 
-// Entry i of a list with one entry for each velocity or one for all.
-double at(const std::vector<double>& list, int i) { return list.size() == 1 ? list[0] : list[i]; }
+using detail::check_gains;
 
-void check_list(const char* what, const std::vector<double>& list, int n) {
-  if (list.size() != 1 && static_cast<int>(list.size()) != n) {
-    throw Error(fmt::format("{} has {} numbers for {} joints; give one for all or one for each",
-                            what, list.size(), n));
-  }
-}
-
-void check_gains(const char* what, const std::vector<double>& list, int n) {
-  check_list(what, list, n);
-  for (const double k : list) {
-    if (std::isnan(k) || std::isinf(k)) {
-      throw Error(fmt::format("{} holds {}; give finite numbers", what, k));
-    }
-  }
-}
+double at(const std::vector<double>& list, int i) { return detail::entry(list, i); }
 
 void declare_targets(const JointTargets& targets, Ports* ports) {
-  if (targets.joints.empty()) throw Error("drives no joint; name at least one");
-  int n = 0;
-  for (const std::string& joint : targets.joints) {
-    const std::size_t first = ports->velocities.size();
-    ports->read_joint(joint);
-    if (ports->coordinates.size() != ports->velocities.size()) {
-      throw Error(
-          fmt::format("joint '{}' has rotations in space, which have no such coordinates; "
-                      "drive joints with one coordinate for each velocity",
-                      joint));
-    }
-    n += static_cast<int>(ports->velocities.size() - first);
-  }
-  check_list("effort_limits", targets.effort_limits, n);
-  for (int i = 0; i < n; ++i) {
-    ports->efforts.push_back({ports->velocities[i], at(targets.effort_limits, i)});
-    if (!(ports->efforts.back().limit >= 0)) {
-      throw Error("an effort limit is negative; give zero or a positive number");
-    }
+  detail::drive_joints(targets.joints, targets.effort_limits, ports);
+  const int n = ports->num_velocities();
+  for (const std::string& name : targets.joints) {
+    const Joint& joint = *std::ranges::find(ports->model().joints, name, &Joint::name);
+    if (joint.nq == joint.nv) continue;
+    throw Error(
+        fmt::format("joint '{}' has rotations in space, which have no such coordinates; "
+                    "drive joints with one coordinate for each velocity",
+                    name));
   }
   if (targets.reference_input) {
     ports->add_input("reference", 2 * n);
@@ -87,7 +63,7 @@ void PidControl::declare(Ports* ports) const {
   check_gains("kp", gains_.kp, n);
   check_gains("ki", gains_.ki, n);
   check_gains("kd", gains_.kd, n);
-  check_list("integral_limit", gains_.integral_limit, n);
+  detail::check_list("integral_limit", gains_.integral_limit, n);
   for (int i = 0; i < n && has_integral(); ++i) {
     ports->add_state(fmt::format("integral{}", i));
   }
@@ -162,6 +138,51 @@ bool InverseDynamicsControl::differentiate(const SystemInput& in, SystemJacobian
     }
   }
   return true;
+}
+
+JointImpedance::JointImpedance(JointTargets targets, std::vector<double> stiffness,
+                               std::vector<double> damping)
+    : targets_(std::move(targets)),
+      stiffness_(std::move(stiffness)),
+      damping_(std::move(damping)) {}
+
+void JointImpedance::declare(Ports* ports) const {
+  declare_targets(targets_, ports);
+  check_gains("stiffness", stiffness_, ports->num_velocities());
+  check_gains("damping", damping_, ports->num_velocities());
+}
+
+void JointImpedance::evaluate(const SystemInput& in, SystemOutput* out) const {
+  detail::compensate_gravity(in, out->tau);
+  for (int i = 0; i < static_cast<int>(in.v.size()); ++i) {
+    out->tau[i] -= at(stiffness_, i) * (in.q[i] - reference_position(targets_, in, i)) +
+                   at(damping_, i) * (in.v[i] - reference_velocity(targets_, in, i));
+  }
+}
+
+bool JointImpedance::differentiate(const SystemInput& in, SystemJacobian* J) const {
+  const int n = static_cast<int>(in.v.size());
+  for (int i = 0; i < n; ++i) {
+    (*J)(J->tau(i), J->q(i)) = -at(stiffness_, i);
+    (*J)(J->tau(i), J->v(i)) = -at(damping_, i);
+    if (!targets_.reference_input) continue;
+    (*J)(J->tau(i), J->u(i)) = at(stiffness_, i);
+    (*J)(J->tau(i), J->u(n + i)) = at(damping_, i);
+  }
+  return true;
+}
+
+GravityCompensation::GravityCompensation(std::vector<std::string> joints,
+                                         std::vector<double> effort_limits)
+    : joints_(std::move(joints)), effort_limits_(std::move(effort_limits)) {}
+
+void GravityCompensation::declare(Ports* ports) const {
+  detail::drive_joints(joints_, effort_limits_, ports);
+  ports->depends_on_time = false;
+}
+
+void GravityCompensation::evaluate(const SystemInput& in, SystemOutput* out) const {
+  detail::compensate_gravity(in, out->tau);
 }
 
 }  // namespace cenic

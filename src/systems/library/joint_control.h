@@ -2,7 +2,7 @@
 // Part of cenic.
 // Controllers of joints with one coordinate for each velocity. All follow the same reference: a
 // fixed one, or the input `reference` of 2 n numbers, positions and then velocities, when
-// `reference_input` is set.
+// `reference_input` is set. A PD controller is PidControl without ki.
 #pragma once
 
 #include <limits>
@@ -57,6 +57,35 @@ class InverseDynamicsControl : public ExternalSystem {
  private:
   JointTargets targets_;
   std::vector<double> kp_, kd_;
+};
+
+// τ = −g(q) − K (q − q_d) − D (v − v_d), g the generalised forces of gravity: the joints feel like
+// springs and dampers about the reference, with the inertia that they have.
+class JointImpedance : public ExternalSystem {
+ public:
+  JointImpedance(JointTargets targets, std::vector<double> stiffness, std::vector<double> damping);
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  // Without the derivative of g, which does not grow with the gains.
+  bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+
+ private:
+  JointTargets targets_;
+  std::vector<double> stiffness_, damping_;
+};
+
+// τ = −g(q) over the joints named, of any kind.
+class GravityCompensation : public ExternalSystem {
+ public:
+  explicit GravityCompensation(std::vector<std::string> joints,
+                               std::vector<double> effort_limits = {
+                                   std::numeric_limits<double>::infinity()});
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+
+ private:
+  std::vector<std::string> joints_;
+  std::vector<double> effort_limits_;
 };
 
 }  // namespace cenic

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// ActuatorModel: a motor or servo behind a gear on a joint with one velocity, as MuJoCo's actuator
+// `general` has it. With l = gear · q,
+//
+//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ = gear · force,   |force| ≤ force_limit
+//
+// where a is the input `ctrl` within its range, or the activation z that follows it:
+//   kIntegrator  ż = ctrl
+//   kFilter      ż = (ctrl − z)/time_constant; MuJoCo's `filter` and `filterexact`, which differ in
+//                how a fixed step integrates it
+#pragma once
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "model/external_system.h"
+
+namespace cenic {
+
+enum class ActuatorDynamics { kNone, kIntegrator, kFilter };
+
+struct ActuatorParameters {
+  std::string joint{};
+  double gear = 1;
+  std::array<double, 3> gain{1, 0, 0};  // g: one, l, l̇
+  std::array<double, 3> bias{};         // b: one, l, l̇
+  ActuatorDynamics dynamics = ActuatorDynamics::kNone;
+  double time_constant = 0;  // kFilter, s
+  double activation = 0;     // at first
+  double ctrl_min = -std::numeric_limits<double>::infinity();
+  double ctrl_max = std::numeric_limits<double>::infinity();
+  double force_limit = std::numeric_limits<double>::infinity();  // before the gear
+};
+
+// force = ctrl
+ActuatorParameters make_motor(std::string joint, double gear = 1);
+// force = kp (ctrl − l) − kv l̇
+ActuatorParameters make_position_servo(std::string joint, double kp, double kv = 0);
+// force = kv (ctrl − l̇)
+ActuatorParameters make_velocity_servo(std::string joint, double kv);
+
+class ActuatorModel : public ExternalSystem {
+ public:
+  explicit ActuatorModel(ActuatorParameters parameters);
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+
+ private:
+  ActuatorParameters p_;
+};
+
+}  // namespace cenic
