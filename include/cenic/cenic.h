@@ -8,4 +8,6 @@
 #include "model/model_spec.h"
 #include "sim/simulator.h"
 #include "systems/library/joint_control.h"
+#include "systems/library/suction_cup.h"
+#include "systems/library/trajectory.h"
 #include "systems/system_io.h"
