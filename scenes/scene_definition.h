@@ -77,5 +77,10 @@ SceneDefinition define_chain();
 SceneDefinition define_conveyor();
 SceneDefinition define_four_bar();
 SceneDefinition define_closed_chain();
+SceneDefinition define_pid_pendulum();
+SceneDefinition define_cart_pole();
+SceneDefinition define_franka();
+SceneDefinition define_suction_gripper();
+SceneDefinition define_quadruped();
 
 }  // namespace cenic::detail

@@ -17,11 +17,15 @@ namespace {
 
 const std::vector<detail::SceneDefinition>& definitions() {
   static const std::vector<detail::SceneDefinition> all = {
-      detail::define_hard_clutter(),    detail::define_soft_clutter(),  detail::define_clutter(),
-      detail::define_bouncing_ball(),   detail::define_sliding_block(), detail::define_box_stack(),
-      detail::define_newton_cradle(),   detail::define_spinning_top(),  detail::define_chain(),
-      detail::define_double_pendulum(), detail::define_conveyor(),      detail::define_four_bar(),
-      detail::define_closed_chain(),
+      detail::define_hard_clutter(),    detail::define_soft_clutter(),
+      detail::define_clutter(),         detail::define_bouncing_ball(),
+      detail::define_sliding_block(),   detail::define_box_stack(),
+      detail::define_newton_cradle(),   detail::define_spinning_top(),
+      detail::define_chain(),           detail::define_double_pendulum(),
+      detail::define_conveyor(),        detail::define_four_bar(),
+      detail::define_closed_chain(),    detail::define_franka(),
+      detail::define_suction_gripper(), detail::define_quadruped(),
+      detail::define_cart_pole(),       detail::define_pid_pendulum(),
   };
   return all;
 }

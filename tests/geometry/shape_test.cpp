@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "geometry/pairs/point_distance.h"
+#include "geometry/point_distance.h"
 #include "geometry/samples.h"
 
 namespace cenic {
@@ -139,14 +139,13 @@ TEST(Shape, SupportAndRadiusBoundSampledPoints) {
 TEST(Shape, PointDistanceHasUnitGradientAndItsPointOnTheSurface) {
   Random random(4);
   for (const ShapeKind kind : kBounded) {
-    if (kind == ShapeKind::kSphere) continue;
     for (int i = 0; i < 300; ++i) {
       const Shape shape = test::random_shape(kind, &random);
       Vec3 p = random.in_cube(1.5);
       if (i % 3 == 0) p.x = 0;  // in a plane of symmetry, on an axis, in the centre
       if (i % 6 == 0) p.y = 0;
       if (i % 12 == 0) p.z = 0;
-      const detail::PointDistance result = detail::calc_point_distance(shape, p);
+      const PointDistance result = calc_point_distance(shape, p);
       EXPECT_EQ(result.distance < 0, holds(shape, p)) << to_string(kind);
       EXPECT_NEAR(norm(result.gradient), 1, 1e-12);
       EXPECT_LT(norm(result.closest + result.distance * result.gradient - p), 1e-9)

@@ -335,6 +335,28 @@ TEST(ClosedChain, StartsClosed) {
   }
 }
 
+TEST(ControlledScenes, StartWithoutOverlap) {
+  const auto least = [](const std::string& name, const SceneParameters& parameters = {}) {
+    return calc_least_distance(*compile(make_scene(name, parameters)));
+  };
+  EXPECT_NEAR(least("franka"), 0, 1e-12);  // the fingers touch the box
+  EXPECT_NEAR(least("suction_gripper"), 0.01, 1e-12);
+  EXPECT_NEAR(least("suction_gripper", {{"rows", 3}, {"gap", 4e-3}}), 4e-3, 1e-12);
+  EXPECT_NEAR(least("quadruped"), 0.05, 1e-12);
+}
+
+TEST(Franka, HandPointsDown) {
+  const auto model = compile(make_scene("franka"));
+  Kinematics kin;
+  kin.resize(*model);
+  update_positions(*model, model->q0, &kin);
+  for (const Body& body : model->bodies) {
+    if (body.name != "hand" && body.name != "box") continue;
+    EXPECT_NEAR(kin.X_WB[body.link].R(2, 2), -1, 1e-12) << body.name;
+  }
+  EXPECT_NEAR(model->total_mass, 16.06 + 0.73 + 2 * 0.1 + 0.411, 0.01);
+}
+
 TEST(Errors, UnknownNamesAreExplained) {
   std::string message = message_of([] {
     make_scene("hard_cluter");

@@ -2,7 +2,7 @@
 // Part of cenic.
 // A sphere A against any bounded shape B: φ = distance(centre, B) − r, one point.
 #include "geometry/pairs/pairs.h"
-#include "geometry/pairs/point_distance.h"
+#include "geometry/point_distance.h"
 
 namespace cenic::detail {
 namespace {

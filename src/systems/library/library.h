@@ -8,4 +8,6 @@
 #include "systems/library/joint_control.h"
 #include "systems/library/sensors.h"
 #include "systems/library/signals.h"
+#include "systems/library/suction_cup.h"
 #include "systems/library/task_space_control.h"
+#include "systems/library/trajectory.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Signed distance from a point to a shape, in the shape's frame. Closed forms, and Newton for the
-// ellipsoid.
+// Signed distance from a point to a shape, in the shape's frame. Closed forms, Newton for the
+// ellipsoid, GJK for a hull.
 #pragma once
 
 #include "geometry/shape.h"
 
-namespace cenic::detail {
+namespace cenic {
 
 struct PointDistance {
   double distance = 0;  // negative inside
@@ -19,7 +19,6 @@ PointDistance calc_box_distance(const Vec3& h, const Vec3& p);
 PointDistance calc_cylinder_distance(double radius, double half_length, const Vec3& p);
 PointDistance calc_capsule_distance(double radius, double half_length, const Vec3& p);
 PointDistance calc_ellipsoid_distance(const Vec3& e, const Vec3& p);
-// Any bounded shape but the sphere.
 PointDistance calc_point_distance(const Shape& shape, const Vec3& p);
 
-}  // namespace cenic::detail
+}  // namespace cenic

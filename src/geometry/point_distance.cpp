@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-#include "geometry/pairs/point_distance.h"
+#include "geometry/point_distance.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 #include "geometry/convex_hull.h"
 #include "geometry/pairs/gjk.h"
 
-namespace cenic::detail {
+namespace cenic {
 namespace {
 
 PointDistance hull_distance(const Shape& shape, const Vec3& p) {
@@ -23,9 +23,10 @@ PointDistance hull_distance(const Shape& shape, const Vec3& p) {
   // Outside: the nearest feature may be an edge or a corner.
   const RigidTransform X_GP = RigidTransform::translation(p);
   const Shape point{ShapeKind::kSphere, {}, nullptr};
-  const GjkResult gjk = calc_gjk(make_core(shape, RigidTransform{}), make_core(point, X_GP),
-                                 std::numeric_limits<double>::infinity());
-  if (gjk.status == GjkStatus::kSeparated && gjk.distance > result.distance) {
+  const detail::GjkResult gjk =
+      detail::calc_gjk(detail::make_core(shape, RigidTransform{}), detail::make_core(point, X_GP),
+                       std::numeric_limits<double>::infinity());
+  if (gjk.status == detail::GjkStatus::kSeparated && gjk.distance > result.distance) {
     return {gjk.distance, gjk.nhat, gjk.p_A};
   }
   return result;
@@ -137,10 +138,11 @@ PointDistance calc_point_distance(const Shape& shape, const Vec3& p) {
     case ShapeKind::kConvex:
       return hull_distance(shape, p);
     case ShapeKind::kSphere:
+      return calc_capsule_distance(s.x, 0, p);
     case ShapeKind::kHalfSpace:
-      break;
+      return {p.z, {0, 0, 1}, {p.x, p.y, 0}};
   }
   return {std::numeric_limits<double>::infinity(), {1, 0, 0}, {}};
 }
 
-}  // namespace cenic::detail
+}  // namespace cenic
