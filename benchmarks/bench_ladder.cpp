@@ -33,6 +33,7 @@ std::vector<Rung> make_ladder() {
   add("+ affine line search = cenic-paper", &IntegratorOptions::affine_line_search);
   add("+ face-biased manifolds", &IntegratorOptions::face_bias);
   add("+ line search to 0.1", &IntegratorOptions::wolfe_line_search);
+  add("+ majorant of friction", &IntegratorOptions::friction_majorant);
   add("+ islands", &IntegratorOptions::islands);
   add("+ tolerance in error units", &IntegratorOptions::error_unit_tolerance);
   add("+ exponential map", &IntegratorOptions::exponential_map);

@@ -122,7 +122,7 @@ void print_json(const RunReport& r) {
   json["accuracy"] = fixed ? Json() : Json(r.options.accuracy);
   json["fixed_step"] = fixed ? Json(r.options.fixed_step) : Json();
   json["error_norm"] = to_string(r.options.error_norm);
-  json["external"] = cenic::to_string(r.options.external);
+  json["external_treatment"] = cenic::to_string(r.options.external);
   json["threads"] = r.options.threads;
   json["duration"] = r.duration;
   json["time"] = r.state.t;

@@ -13,6 +13,8 @@ namespace {
 
 using Patch = ConvexProblem::Patch;
 
+constexpr double kStaysReversed = 0.5;  // see update_reversals()
+
 // Contact velocities of a patch between trees of at most eight velocities each.
 template <bool kTwo>
 void apply_patch_8(const ConvexProblem& problem, const Patch& patch, const double* x, double* n,
@@ -210,6 +212,7 @@ void ConvexSolver::start_island(Context* c) {
       ref8(Av_.data() + t.offset + row) = Av;
     }
   }
+  std::fill(reverses_.begin() + c->island.slot_begin, reverses_.begin() + c->island.slot_end, 0.0);
   // Pads have no rows: give them defined, harmless velocities.
   for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
     if (problem.slot_input[s] < 0) {
@@ -273,11 +276,35 @@ void ConvexSolver::update_gradient(Context* c) {
   add_constraint_gradient(*c);
 }
 
-// Second derivatives of all contacts' potentials at the current contact velocities.
+// Marks the contacts whose slip would have reversed in the last direction.
+//
+// Of a contact that slips, friction has next to no curvature along its slip: the force is −m
+// whatever the speed. Newton's method then steps far beyond the point where the slip reverses and
+// the force with it; the line search stops at that kink, and the next iteration at the kink of the
+// next contact. So a marked contact takes m/s 1 instead of m/s (1 − t tᵀ), the curvature of
+//   m (|v|² + v_r²)/(2 s) + m s/2 ≥ m √(|v|² + v_r²),   s and t at the present v,
+// a quadratic which touches the potential there, lies above it everywhere else, and is least at
+// rest. The mark stays until a direction takes less than half of the slip, as all do in the end:
+// the last iterations are Newton's.
+void ConvexSolver::update_reversals(const Context& c) {
+  const double *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
+  const double *pt1 = direction_.t1.data(), *pt2 = direction_.t2.data();
+  double* reverses = reverses_.data();
+#pragma omp simd
+  for (int s = c.island.slot_begin; s < c.island.slot_end; ++s) {
+    // The slip (a, b) before the step was taken; the whole direction takes `taken` of |(a, b)|².
+    const double a = vt1[s] - c.alpha * pt1[s], b = vt2[s] - c.alpha * pt2[s];
+    const double taken = -(a * pt1[s] + b * pt2[s]), most = 1 - kStaysReversed * reverses[s];
+    reverses[s] = taken > most * (a * a + b * b) ? 1.0 : 0.0;
+  }
+}
+
+// Second derivatives of all contacts' potentials at the current contact velocities; for marked
+// ones, of the majorant.
 void ConvexSolver::update_weights(const Context& c) {
   const ConvexProblem::Slots& law = c.problem.slots;
   const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
-  const double *m = law.m.data(), *v_r = law.v_r.data();
+  const double *m = law.m.data(), *v_r = law.v_r.data(), *reverses = reverses_.data();
   const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
   double *wn = weight_.n.data(), *t11 = weight_.t11.data();
   double *t12 = weight_.t12.data(), *t22 = weight_.t22.data();
@@ -287,9 +314,10 @@ void ConvexSolver::update_weights(const Context& c) {
     // ∇² of m(√(|v|² + v_r²) − v_r) = m/s (1 − t tᵀ), t = v/s, s = √(|v|² + v_r²)
     const double inverse = 1 / std::sqrt(vt1[s] * vt1[s] + vt2[s] * vt2[s] + v_r[s] * v_r[s]);
     const double u1 = vt1[s] * inverse, u2 = vt2[s] * inverse, w = m[s] * inverse;
-    t11[s] = w * (1 - u1 * u1);
-    t12[s] = -w * u1 * u2;
-    t22[s] = w * (1 - u2 * u2);
+    const double slips = w * (1 - reverses[s]);
+    t11[s] = w - slips * u1 * u1;
+    t12[s] = -slips * u1 * u2;
+    t22[s] = w - slips * u2 * u2;
   }
 }
 
@@ -300,7 +328,10 @@ void ConvexSolver::assemble_mass(Context* c, bool whole) {
     const auto& t = c->block(i);
     double* H = c->factor->diagonal(i);
     const double* M = c->problem.M.data() + t.matrix_offset;
-    std::copy_n(whole ? c->problem.A(t) : M, t.ld * t.n, H);
+    const double* A = whole ? c->problem.A(t) : M;
+    for (int k = 0; k < t.ld * t.n; k += kLanes) {
+      ref8(H + k) = load8(A + k);
+    }
     for (int j = 0; j < t.n && whole; ++j) {
       H[t.ld * j + j] += c->problem.A_diagonal[t.offset + j];
     }

@@ -13,7 +13,8 @@ namespace cenic {
 namespace {
 
 constexpr double kLongStep = 0.1;  // s
-constexpr double kFallen = 0.1;    // of the gradient, in a step that converges
+constexpr double kFallen = 0.1;  // of the gradient, in a first step that is only just short enough
+constexpr double kContracts = 0.5;  // and in a much shorter one
 
 }  // namespace
 
@@ -47,6 +48,7 @@ void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
   for (AlignedVector<double>* x : {&weight_.n, &weight_.t11, &weight_.t12, &weight_.t22}) {
     x->resize(slots);
   }
+  reverses_.resize(slots);
   for (std::vector<double>* x : {&row_velocity_, &row_direction_, &row_impulse_}) {
     x->resize(problem.row_inputs.size());
   }
@@ -156,9 +158,15 @@ SolveResult ConvexSolver::solve_island(Context* c) {
       }
       // One step says nothing of the rate: out of sticking friction, where the Hessian is huge, it
       // is short however far the solution is. So the gradient must have fallen.
+      // Its fall Θ is the rate, and Θ/(1 − Θ) ‖Δv‖ what is still missing: the shorter the step, the
+      // less it must fall.
       const double before = c->gradient_norm;
       update_gradient(c);
-      if (gradient_is_small(c, c->tolerance) || c->gradient_norm <= kFallen * before) break;
+      if (gradient_is_small(c, c->tolerance)) break;
+      const double theta = c->gradient_norm / before;
+      if (theta <= kContracts &&
+          theta / (1 - theta) * c->step_norm <= kFallen / (1 - kFallen) * c->tolerance)
+        break;
       continue;
     }
     update_gradient(c);
@@ -202,25 +210,26 @@ void ConvexSolver::solve_linear(Context* c) {
 // Are we done, judged by the gradient? Also finds numbers that are not finite.
 bool ConvexSolver::gradient_is_small(Context* c, double tolerance) {
   const ConvexProblem& problem = c->problem;
+  const bool scaled = c->options.rule == ToleranceRule::kScaled;
   double norm = 0;  // ‖D g‖², or ‖S M⁻¹ g‖∞
-  bool finite = true;
+  V8 largest = {}, zero = {};
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
-    for (int j = 0; j < t.n; ++j) {
+    for (int row = 0; row < t.ld; row += kLanes) {
+      const V8 g = load8(g_.data() + t.offset + row);
+      zero += 0.0 * g;  // unless a number is not finite
+      largest = max8(largest, abs8(g) * load8(problem.gradient_weight.data() + t.offset + row));
+    }
+    for (int j = 0; j < t.n && scaled; ++j) {
       const double g = g_[t.offset + j];
-      finite = finite && std::isfinite(g);
-      if (c->options.rule == ToleranceRule::kScaled) {
-        norm += g * g / problem.M[t.matrix_offset + t.ld * j + j];
-      } else {
-        norm = std::max(norm, std::abs(g) * problem.gradient_weight[t.offset + j]);
-      }
+      norm += g * g / problem.M[t.matrix_offset + t.ld * j + j];
     }
   }
-  if (!finite) {
+  if (sum(zero) != 0) {
     c->result.status = SolveStatus::kNotFinite;
     return false;
   }
-  const bool scaled = c->options.rule == ToleranceRule::kScaled;
+  if (!scaled) norm = max(largest);
   c->gradient_norm = scaled ? std::sqrt(norm) : c->time * norm;
   return scaled ? c->gradient_norm < tolerance : c->gradient_norm <= tolerance;
 }
@@ -233,6 +242,7 @@ bool ConvexSolver::step_is_small(Context* c) {
     if (!(c->previous_step_norm > 0)) return;
     c->theta = std::clamp(c->step_norm / c->previous_step_norm, 0.0, 0.9999);
     c->eta = c->theta / (1 - c->theta);
+    if (!c->options.reuse_hessian) return;
     c->stale = std::pow(c->theta, 10 - c->iteration) / (1 - c->theta) * c->step_norm > c->tolerance;
   };
   if (c->options.rule == ToleranceRule::kScaled) {
@@ -279,6 +289,7 @@ bool ConvexSolver::solve_for_direction(Context* c) {
   const bool keep =
       c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale && !c->linear;
   if (!keep) {
+    if (c->options.friction_majorant && c->iteration > 0) update_reversals(*c);
     update_weights(*c);
     assemble(c);
     c->timer.lap(Phase::kHessian);
@@ -339,26 +350,26 @@ bool ConvexSolver::update_direction(Context* c) {
 // v ← v + α p and everything that is linear in v.
 void ConvexSolver::advance(Context* c, double alpha) {
   const ConvexProblem& problem = c->problem;
-  double largest = 0, sum = 0;
+  double sum = 0;
+  V8 largest = {};
+  c->alpha = alpha;
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     for (int row = 0; row < t.ld; row += kLanes) {
       ref8(v_.data() + t.offset + row) += alpha * load8(p_.data() + t.offset + row);
       ref8(Av_.data() + t.offset + row) += alpha * load8(Ap_.data() + t.offset + row);
+      largest = max8(largest, abs8(load8(p_.data() + t.offset + row)) *
+                                  load8(problem.error_weight.data() + t.offset + row));
     }
-    for (int j = 0; j < t.n; ++j) {
+    for (int j = 0; j < t.n && c->options.rule == ToleranceRule::kScaled; ++j) {
       const double dv = alpha * p_[t.offset + j];
-      if (c->options.rule == ToleranceRule::kScaled) {
-        sum += dv * dv * problem.M[t.matrix_offset + t.ld * j + j];
-      } else {
-        // The whole Newton step: one that the line search cut short is no sign of convergence.
-        largest =
-            std::max(largest, std::abs(p_[t.offset + j]) * problem.error_weight[t.offset + j]);
-      }
+      sum += dv * dv * problem.M[t.matrix_offset + t.ld * j + j];
     }
   }
   c->previous_step_norm = c->step_norm;
-  c->step_norm = c->options.rule == ToleranceRule::kScaled ? std::sqrt(sum) : c->time * largest;
+  // The whole Newton step: one that the line search cut short is no sign of convergence.
+  c->step_norm =
+      c->options.rule == ToleranceRule::kScaled ? std::sqrt(sum) : c->time * max(largest);
   for (int s = c->island.slot_begin; s < c->island.slot_end; s += kLanes) {
     ref8(&velocity_.n[s]) += alpha * load8(&direction_.n[s]);
     ref8(&velocity_.t1[s]) += alpha * load8(&direction_.t1[s]);

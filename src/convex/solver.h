@@ -30,6 +30,8 @@ struct SolverOptions {
   double kappa = 1e-3;              // kScaled: ε = max(kappa · accuracy, 1e-8)
   // True: to 1e-8 from the cubic start; false: to a tenth of the initial slope.
   bool exact_line_search = false;
+  // Contacts whose slip would reverse in the Newton step take the curvature of a majorant.
+  bool friction_majorant = true;
   // False: evaluate everything afresh from the Jacobians at each trial.
   bool affine_line_search = true;
   // Keep the factorisation while it is expected to converge in ten iterations.
@@ -107,6 +109,7 @@ class ConvexSolver {
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
   bool solve_for_direction(Context* c);
+  void update_reversals(const Context& c);
   void update_weights(const Context& c);
   void assemble(Context* c);
   void assemble_mass(Context* c, bool whole = true);
@@ -136,6 +139,7 @@ class ConvexSolver {
     AlignedVector<double> n, t11, t12,
         t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
   } weight_;
+  AlignedVector<double> reverses_;  // 1: the slip would reverse in the last direction, else 0
   std::vector<double> row_velocity_, row_direction_, row_impulse_;  // by row of the problem
   std::vector<double> limit_impulse_, effort_impulse_;
   // Islands of up to kSmall free bodies share one factorisation for each size and thread, with all

@@ -34,6 +34,7 @@ struct ConvexSolver::Context {
   double theta = 0;    // rate of convergence
   bool stale = false;  // the stored factorisation converges too slowly
   double slope0 = 0;   // g·p
+  double alpha = 0;    // the last step was α p
   double quadratic_slope = 0, quadratic_curvature = 0;  // (A v − r)·p and pᵀ A p
   SolveResult result{};
   LapTimer timer{&result.phases};

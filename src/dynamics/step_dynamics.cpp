@@ -19,6 +19,8 @@ namespace {
 // beyond v_s.
 constexpr double kInverseMassFactor = 2.65;
 
+constexpr double kRoundoff = 1e-14;
+
 // A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
 constexpr double kResolved = 1;
 
@@ -193,8 +195,10 @@ void StepDynamics::update_spinners(std::span<const double> v) {
         s.I(i, j) = M[block.ld * j + i] - (i == j ? model_.armature[tree.v_start + i] : 0);
       }
     }
-    s.torque = cross(s.w, s.I * s.w);
-    if (norm(s.torque) > 0) spinners_.push_back(s);
+    const Vec3 L = s.I * s.w;
+    s.torque = cross(s.w, L);
+    // None but roundoff when w is along a principal axis, as it always is for a ball or a cube.
+    if (norm(s.torque) > kRoundoff * norm(s.w) * norm(L)) spinners_.push_back(s);
   }
 }
 

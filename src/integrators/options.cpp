@@ -32,6 +32,7 @@ constexpr Switch kSwitches[] = {
     {"islands", &IntegratorOptions::islands},
     {"error_unit_tolerance", &IntegratorOptions::error_unit_tolerance},
     {"wolfe_line_search", &IntegratorOptions::wolfe_line_search},
+    {"friction_majorant", &IntegratorOptions::friction_majorant},
     {"affine_line_search", &IntegratorOptions::affine_line_search},
     {"exponential_map", &IntegratorOptions::exponential_map},
     {"size_weighted_norm", &IntegratorOptions::size_weighted_norm},
@@ -79,6 +80,7 @@ SolverOptions IntegratorOptions::solver() const {
   o.kappa = kappa;
   o.bound_velocities = error_norm == ErrorNorm::kState;
   o.exact_line_search = !wolfe_line_search;
+  o.friction_majorant = friction_majorant;
   o.affine_line_search = affine_line_search;
   o.simd_assembly = simd_assembly;
   o.reuse_hessian = reuse_hessian;
@@ -104,11 +106,11 @@ IntegratorOptions make_integrator_options(const std::string& name) {
   if (name == "cenic-paper") {
     for (bool IntegratorOptions::*part :
          {&IntegratorOptions::islands, &IntegratorOptions::error_unit_tolerance,
-          &IntegratorOptions::wolfe_line_search, &IntegratorOptions::exponential_map,
-          &IntegratorOptions::size_weighted_norm, &IntegratorOptions::speculative_contacts,
-          &IntegratorOptions::face_bias, &IntegratorOptions::pi_controller,
-          &IntegratorOptions::implicit_gyroscopics, &IntegratorOptions::extrapolate,
-          &IntegratorOptions::third_order}) {
+          &IntegratorOptions::wolfe_line_search, &IntegratorOptions::friction_majorant,
+          &IntegratorOptions::exponential_map, &IntegratorOptions::size_weighted_norm,
+          &IntegratorOptions::speculative_contacts, &IntegratorOptions::face_bias,
+          &IntegratorOptions::pi_controller, &IntegratorOptions::implicit_gyroscopics,
+          &IntegratorOptions::extrapolate, &IntegratorOptions::third_order}) {
       o.*part = false;
     }
     o.friction_regularization = 1e-3;

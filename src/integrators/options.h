@@ -36,6 +36,7 @@ struct IntegratorOptions {
   // Newton stops in units of the error norm, not of scene-wide momentum.
   bool error_unit_tolerance = true;
   bool wolfe_line_search = true;   // line search to a tenth of the slope instead of exact
+  bool friction_majorant = true;   // contacts about to stick do not stop the line search
   bool affine_line_search = true;  // trials cost no Jacobian product and no Hessian
   bool exponential_map = true;     // rotations by the exponential map
   // Rotations count by the displacement they cause; false: raw coordinates.

@@ -80,28 +80,30 @@ bool invert_factor(int n, int ld, double* A, double* inverse) {
   return true;
 }
 
-// The same for 6 × 6, in registers. The chain of pivots is what takes the time, so it holds one
-// division each: first A = L D Lᵀ with unit L, all square roots at the end.
+// The same for 6 × 6, in registers. The chain of pivots is what takes the time, so it holds no more
+// than one division and one multiplication each: first A = L D Lᵀ with unit L, c_m −= (c_j
+// c_jm)/d_j with the product ready before the division is, and all square roots at the end.
 bool invert_factor_6(const double* A, double* inverse) {
   constexpr int kN = 6;
   V8 c[kN], row[kN];
-  double d[kN], d_inverse[kN];
+  double d_inverse[kN];
+  bool positive = true;
 #pragma GCC unroll 6
   for (int j = 0; j < kN; ++j) {
     c[j] = load8(A + kLanes * j);
   }
 #pragma GCC unroll 6
   for (int j = 0; j < kN; ++j) {
-    d[j] = c[j][j];
-    d_inverse[j] = 1 / d[j];
-    const V8 l = c[j] * d_inverse[j];
+    const double d = c[j][j];
+    d_inverse[j] = 1 / d;
 #pragma GCC unroll 6
     for (int m = j + 1; m < kN; ++m) {
-      c[m] -= l * c[j][m];
+      c[m] -= (c[j] * c[j][m]) * d_inverse[j];
     }
-    c[j] = l;
+    c[j] *= d_inverse[j];
+    // Also false for infinite and not-a-number pivots.
+    positive = positive && d > 0 && d_inverse[j] > 0;
   }
-  bool positive = true;
 #pragma GCC unroll 6
   for (int j = 0; j < kN; ++j) {
     V8 r = {};
@@ -111,8 +113,6 @@ bool invert_factor_6(const double* A, double* inverse) {
       r -= row[m] * c[m][j];
     }
     row[j] = r;
-    positive = positive && d[j] > 0 &&
-               d_inverse[j] > 0;  // also false for infinite and not-a-number pivots
     ref8(inverse + kLanes * j) = r * std::sqrt(d_inverse[j]);
   }
   return positive;
@@ -285,7 +285,10 @@ void BlockCholesky::find_update_targets() {
 }
 
 void BlockCholesky::clear_couplings() {
-  std::fill(values_.begin() + coupling_begin_, values_.end(), 0.0);
+  const auto end = static_cast<int>(values_.size());
+  for (int i = coupling_begin_; i < end; i += kLanes) {
+    ref8(values_.data() + i) = V8{};
+  }
 }
 
 bool BlockCholesky::factorize() { return all_six_ ? factorize_blocks<6>() : factorize_blocks<0>(); }

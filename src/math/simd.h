@@ -19,6 +19,15 @@ inline double sum(const V8& a) {
   return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
 
+inline V8 abs8(const V8& a) { return a < 0 ? -a : a; }
+inline V8 max8(const V8& a, const V8& b) { return a > b ? a : b; }
+inline double max(const V8& a) {
+  const double x = a[0] > a[4] ? a[0] : a[4], y = a[1] > a[5] ? a[1] : a[5];
+  const double z = a[2] > a[6] ? a[2] : a[6], w = a[3] > a[7] ? a[3] : a[7];
+  const double xy = x > y ? x : y, zw = z > w ? z : w;
+  return xy > zw ? xy : zw;
+}
+
 using V4 = double __attribute__((vector_size(32)));
 
 // The sums of three vectors, sharing the shuffles: (Σa, Σb, Σc, 0).

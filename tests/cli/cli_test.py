@@ -20,7 +20,7 @@ PHASES = {"geometry", "dynamics", "problem", "hessian", "factorization", "linese
 KEYS = set("""scene integrator accuracy fixed_step duration time steps rejected_steps solves solver_iterations
 factorizations linesearch_iterations geometry_queries contacts_mean contacts_max wall_seconds real_time_rate step_min
 step_mean step_max energy_initial energy_final max_penetration phases final
-step_first initial_penetration seed threads error_norm limited_by version""".split())
+step_first initial_penetration seed threads error_norm external_treatment limited_by version""".split())
 USAGE, INPUT, ACCURACY, INTERRUPTED = 2, 3, 4, 130
 
 
@@ -228,6 +228,15 @@ class Files(Case):
         self.assertGreater(len(sliding), 10)
         self.assertTrue(all(abs(s - 0.5) < 0.005 for s in sliding))  # and slides at the dynamic one
 
+    def test_csv_records_systems(self):
+        path = self.folder / "pid.csv"
+        r = self.run_json("pid_pendulum", "--duration", "1", "--csv", path)
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        states = [name for name in rows[0] if name.startswith("pid.") or name.startswith("control.")]
+        self.assertEqual(len(states), len(r["final"]["z"]))
+        self.assertEqual([float(rows[-1][name]) for name in states], r["final"]["z"])
+
     def test_a_loop_that_cannot_close(self):
         self.fails(INPUT, "cannot close.*'end'", "run", "closed_chain", "--set", "gap=2")
         self.run_json("closed_chain", "--set", "gap=0.1", "--duration", "0.5")
@@ -268,6 +277,12 @@ class Look(Case):
             self.assertIn(scene["name"], text)
             self.run_json(scene["name"], "--duration", "0.01",
                           *(f"--set={p['name']}={p['default']}" for p in scene["parameters"]))
+
+    def test_info_of_systems(self):
+        info = parse(cenic("info", "franka", "--json").stdout)
+        self.assertEqual(info["systems"], len(info["system_table"]))
+        self.assertGreaterEqual(info["systems"], 2)
+        self.assertIn("reads → gives", cenic("info", "franka").stdout)
 
     def test_info(self):
         info = parse(cenic("info", "chain", "--set", "links=4", "--json").stdout)
