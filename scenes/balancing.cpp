@@ -44,9 +44,9 @@ ModelSpec make_pid_pendulum(const SceneArguments& arguments) {
   spec.systems = {{.name = "pid",
                    .system = std::make_shared<PidControl>(
                        JointTargets{.joints = {"rod_hinge"}, .reference = {target}},
-                       PidGains{.kp = {arguments.non_negative("kp")},
-                                .ki = {arguments.non_negative("ki")},
-                                .kd = {arguments.non_negative("kd")}})}};
+                       PidGains{.kp = {arguments.number("kp")},
+                                .ki = {arguments.number("ki")},
+                                .kd = {arguments.number("kd")}})}};
   return spec;
 }
 

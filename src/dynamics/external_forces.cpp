@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "convex/effort_law.h"
 #include "math/dense_cholesky.h"
@@ -14,6 +15,8 @@ namespace {
 
 // A matrix is semi-definite when this share of its largest diagonal entry makes it definite.
 constexpr double kSemiDefinite = 1e-9;
+// A limited effort that was at its limit counts as within it again below this share.
+constexpr double kWithin = 0.95;
 
 }  // namespace
 
@@ -36,6 +39,8 @@ ExternalForces::ExternalForces(const Model& model)
   zb_.resize(model.nz);
   tau_.resize(model.nv);
   v_end_.resize(model.nv);
+  joinable_.assign(model.limited_efforts.size(), 0);
+  within_.assign(model.limited_efforts.size(), 1);
   std::size_t largest_nz = 0, largest_nd = 0, largest_block = 0;
   for (std::size_t g = 0; g < steps_.size(); ++g) {
     const SystemGroup& group = model.system_groups[g];
@@ -48,22 +53,37 @@ ExternalForces::ExternalForces(const Model& model)
     step.c.assign(forces, 0.0);
     step.plain.assign(forces, 0.0);
     step.implicit.assign(group.driven.size(), 0);
-    for (std::size_t i = 0; i < group.driven.size(); ++i) {
-      const auto dof = std::ranges::lower_bound(group.dofs, group.driven[i]);
-      if (dof == group.dofs.end() || *dof != group.driven[i]) continue;
-      const int tree = model.links[model.dof_link[group.driven[i]]].tree;
+    const auto add = [&](int velocity, std::size_t row) {
+      const auto dof = std::ranges::lower_bound(group.dofs, velocity);
+      if (dof == group.dofs.end() || *dof != velocity) return false;
+      const int tree = model.links[model.dof_link[velocity]].tree;
       if (step.blocks.empty() || step.blocks.back().tree != tree) {
         step.blocks.emplace_back().tree = tree;
       }
       Block& block = step.blocks.back();
-      block.driven.push_back(static_cast<int>(i));
+      block.row.push_back(static_cast<int>(row));
       block.dof.push_back(static_cast<int>(dof - group.dofs.begin()));
-      block.local.push_back(group.driven[i] - model.trees[tree].v_start);
+      block.local.push_back(velocity - model.trees[tree].v_start);
+      return true;
+    };
+    for (std::size_t i = 0; i < group.driven.size(); ++i) {
+      add(group.driven[i], i);
+    }
+    for (std::size_t l = 0; l < group.limited.size() && group.driven.empty(); ++l) {
+      const auto velocity = [&](std::size_t k) {
+        return model.limited_efforts[group.limited[k]].velocity;
+      };
+      const bool shared = (l > 0 && velocity(l - 1) == velocity(l)) ||
+                          (l + 1 < group.limited.size() && velocity(l + 1) == velocity(l));
+      if (!shared && add(velocity(l), l)) joinable_[group.limited[l]] = 1;
     }
     std::size_t all = 0;
     for (const Block& block : step.blocks) {
       gained_trees_.push_back(block.tree);
       all += block.local.size();
+    }
+    for (Block& block : step.blocks) {
+      block.gain.resize(block.local.size() * block.local.size());
     }
     largest_block = std::max(largest_block, all);
     if (step.blocks.size() == 2) step.R.resize(all * all);
@@ -74,6 +94,7 @@ ExternalForces::ExternalForces(const Model& model)
   X_.resize(largest_nz * (largest_nd + 1));
   gain_.resize(largest_block * largest_block);
   factor_.resize(gain_.size());
+  joined_ = joinable_;
 }
 
 std::vector<ConvexProblem::EffortDof> ExternalForces::make_effort_dofs() const {
@@ -107,10 +128,13 @@ void ExternalForces::build(const State& state, double horizon, ExternalTreatment
   const bool ok = evaluator_.evaluate(t_) &&
                   (treatment == ExternalTreatment::kExplicit || evaluator_.linearize(t_));
   fault_ = ok ? SystemFault{} : evaluator_.fault();
+  for (std::size_t l = 0; l < joined_.size(); ++l) {
+    joined_[l] = joinable_[l] != 0 && within_[l] != 0 ? 1 : 0;
+  }
   set_form(horizon);
   for (int g = 0; g < static_cast<int>(steps_.size()); ++g) {
-    const bool coupled =
-        ok && treatment == ExternalTreatment::kImplicit && steps_[g].blocks.size() == 2;
+    const bool coupled = ok && treatment == ExternalTreatment::kImplicit &&
+                         steps_[g].blocks.size() == 2 && !model_.system_groups[g].driven.empty();
     if (coupled) update_law(g);
     steps_[g].rows = coupled ? std::max(0, factor_coupled(g)) : 0;
   }
@@ -125,7 +149,7 @@ int ExternalForces::factor_coupled(int g) {
   const int n = n0 + static_cast<int>(step.blocks[1].local.size());
   const auto G = [&](int i, int j) {
     const Block &row = step.blocks[i < n0 ? 0 : 1], &column = step.blocks[j < n0 ? 0 : 1];
-    return step.G[nd * row.driven[i < n0 ? i : i - n0] + column.dof[j < n0 ? j : j - n0]];
+    return step.G[nd * row.row[i < n0 ? i : i - n0] + column.dof[j < n0 ? j : j - n0]];
   };
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
@@ -313,60 +337,122 @@ void ExternalForces::set_law(int g) {
   }
 }
 
-// gain_ ← C over the velocities of the block.
-void ExternalForces::choose_gains(const Block& block, const GroupStep& step, int nd) {
-  const int n = static_cast<int>(block.local.size());
+// C over the active entries of the block: the symmetric part of G, or where that is not
+// semi-definite its diagonal. False for the diagonal.
+bool ExternalForces::choose_gains(const GroupStep& step, int nd, Block* block) {
+  const int n = static_cast<int>(block->active.size());
   const auto G = [&](int i, int j) {
-    return step.G[nd * block.driven[i] + block.dof[j]];
+    return step.G[nd * block->row[block->active[i]] + block->dof[block->active[j]]];
   };
-  const auto only_diagonal = [&] {
-    std::fill_n(gain_.begin(), n * n, 0.0);
-    for (int i = 0; i < n; ++i) {
-      gain_[n * i + i] = std::max(0.0, G(i, i));
-    }
-  };
-  if (treatment_ != ExternalTreatment::kImplicit) {
-    only_diagonal();
-    return;
-  }
+  std::vector<double>& C = block->gain;
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      gain_[n * i + j] = 0.5 * (G(i, j) + G(j, i));
+      C[n * i + j] = 0.5 * (G(i, j) + G(j, i));
     }
-    largest = std::max(largest, gain_[n * i + i]);
+    largest = std::max(largest, C[n * i + i]);
   }
-  std::copy_n(gain_.begin(), n * n, factor_.begin());
+  std::copy_n(C.begin(), n * n, factor_.begin());
   for (int i = 0; i < n; ++i) {
     factor_[n * i + i] += kSemiDefinite * largest;
   }
-  if (!factor_cholesky(n, factor_.data())) only_diagonal();
+  if (treatment_ == ExternalTreatment::kImplicit && factor_cholesky(n, factor_.data())) return true;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      C[n * i + j] = i == j ? std::max(0.0, G(i, i)) : 0;
+    }
+  }
+  return false;
+}
+
+// The active entries of a block: C to the gains, C vb to the forces.
+void ExternalForces::add_gains(const SystemGroup& spec, const Block& block,
+                               ConvexProblem* problem) const {
+  const auto& t = problem->trees[block.tree];
+  const int n = static_cast<int>(block.active.size());
+  for (int i = 0; i < n; ++i) {
+    const int row = block.local[block.active[i]];
+    for (int j = 0; j < n; ++j) {
+      const double C = block.gain[n * i + j];
+      const int entry = block.active[j];
+      problem->external_gain[t.matrix_offset + t.ld * block.local[entry] + row] += C;
+      problem->external_force[t.offset + row] += C * vb_[spec.dofs[block.dof[entry]]];
+    }
+  }
 }
 
 void ExternalForces::write_driven(int g, ConvexProblem* problem) {
   const SystemGroup& spec = model_.system_groups[g];
   GroupStep& step = steps_[g];
+  if (spec.driven.empty()) {
+    join_limited(g, problem);
+    return;
+  }
   const int nd = static_cast<int>(spec.dofs.size());
   std::ranges::fill(step.implicit, 0);
   if (step.rows > 0) write_coupled(g, problem);
-  for (const Block& block : step.blocks) {
+  for (Block& block : step.blocks) {
     if (step.rows > 0) break;
-    choose_gains(block, step, nd);
-    const auto& t = problem->trees[block.tree];
     const int n = static_cast<int>(block.local.size());
+    block.active.resize(n);
+    std::iota(block.active.begin(), block.active.end(), 0);
+    choose_gains(step, nd, &block);
     for (int i = 0; i < n; ++i) {
-      step.implicit[block.driven[i]] = gain_[n * i + i] > 0 ? 1 : 0;
-      for (int j = 0; j < n; ++j) {
-        const double C = gain_[n * i + j];
-        problem->external_gain[t.matrix_offset + t.ld * block.local[j] + block.local[i]] += C;
-        problem->external_force[t.offset + block.local[i]] += C * vb_[spec.dofs[block.dof[j]]];
-      }
+      step.implicit[block.row[i]] = block.gain[n * i + i] > 0 ? 1 : 0;
     }
+    add_gains(spec, block, problem);
   }
   for (std::size_t r = 0; r < spec.driven.size(); ++r) {
     problem->external_force[padded(*problem, spec.driven[r])] +=
         step.implicit[r] != 0 ? calc_at_base(spec, step, r) : step.plain[r];
   }
+}
+
+// A potential on each velocity cannot hold the coupling between limited efforts. While none is at
+// its limit there is no need for it: they are taken together like unlimited ones.
+void ExternalForces::join_limited(int g, ConvexProblem* problem) {
+  const SystemGroup& spec = model_.system_groups[g];
+  GroupStep& step = steps_[g];
+  for (Block& block : step.blocks) {
+    block.active.clear();
+    for (int i = 0; i < static_cast<int>(block.local.size()); ++i) {
+      if (joined_[spec.limited[block.row[i]]] != 0) block.active.push_back(i);
+    }
+    if (!choose_gains(step, static_cast<int>(spec.dofs.size()), &block)) {
+      for (const int i : block.active) {
+        joined_[spec.limited[block.row[i]]] = 0;
+      }
+      block.active.clear();
+    }
+    add_gains(spec, block, problem);
+    for (const int i : block.active) {
+      problem->external_force[problem->trees[block.tree].offset + block.local[i]] +=
+          calc_at_base(spec, step, block.row[i]);
+    }
+  }
+}
+
+bool ExternalForces::keeps_limits(std::span<const double> v) {
+  bool kept = true;
+  for (std::size_t g = 0; g < steps_.size(); ++g) {
+    const SystemGroup& spec = model_.system_groups[g];
+    if (!spec.driven.empty() || spec.limited.empty()) continue;
+    for (const Block& block : steps_[g].blocks) {
+      const int n = static_cast<int>(block.active.size());
+      for (int i = 0; i < n; ++i) {
+        const int row = block.row[block.active[i]], limited = spec.limited[row];
+        double tau = calc_at_base(spec, steps_[g], row);
+        for (int j = 0; j < n; ++j) {
+          const int velocity = spec.dofs[block.dof[block.active[j]]];
+          tau += block.gain[n * i + j] * (vb_[velocity] - v[velocity]);
+        }
+        if (std::abs(tau) <= model_.limited_efforts[limited].limit) continue;
+        joined_[limited] = 0;
+        kept = false;
+      }
+    }
+  }
+  return kept;
 }
 
 // Row r of R v.
@@ -392,7 +478,7 @@ void ExternalForces::write_coupled(int g, ConvexProblem* problem) {
     const double* R = step.R.data() + n * r;
     for (const Block& block : step.blocks) {
       for (std::size_t i = 0; i < block.local.size(); ++i) {
-        if (*R != 0) step.implicit[block.driven[i]] = 1;
+        if (*R != 0) step.implicit[block.row[i]] = 1;
         problem->external_force[problem->trees[block.tree].offset + block.local[i]] += *R++ * rate;
       }
     }
@@ -417,6 +503,10 @@ void ExternalForces::write_limited(int g, ConvexProblem* problem) const {
     const std::size_t r = spec.driven.size() + l;
     const int velocity = model_.limited_efforts[spec.limited[l]].velocity;
     ConvexProblem::EffortDof& dof = problem->effort_dofs[spec.limited[l]];
+    if (joined_[spec.limited[l]] != 0) {
+      dof.b = dof.c = 0;
+      continue;
+    }
     const auto own = std::ranges::lower_bound(spec.dofs, velocity);
     const bool read = own != spec.dofs.end() && *own == velocity;
     dof.c = read ? std::max(0.0, step.G[nd * r + (own - spec.dofs.begin())]) : 0;
@@ -424,8 +514,14 @@ void ExternalForces::write_limited(int g, ConvexProblem* problem) const {
   }
 }
 
-void ExternalForces::advance(std::span<const double> v, std::span<double> z) {
+void ExternalForces::advance(const ConvexProblem& problem, std::span<const double> v,
+                             std::span<double> z) {
   if (empty()) return;
+  for (std::size_t l = 0; l < within_.size(); ++l) {
+    const double y =
+        problem.effort_dofs[l].b - problem.effort_dofs[l].c * v[model_.limited_efforts[l].velocity];
+    within_[l] = std::abs(y) < kWithin * model_.limited_efforts[l].limit ? 1 : 0;
+  }
   std::ranges::copy(v, v_end_.begin());
   std::ranges::copy(zb_, z.begin());
   for (std::size_t g = 0; g < steps_.size(); ++g) {
@@ -442,10 +538,11 @@ void ExternalForces::advance(std::span<const double> v, std::span<double> z) {
   }
 }
 
-int ExternalForces::calc_saturation(const ConvexProblem& problem, int effort, double v) const {
+int ExternalForces::calc_stage(const ConvexProblem& problem, int effort, double v) const {
+  if (joined_[effort] != 0) return 0;
   const ConvexProblem::EffortDof& dof = problem.effort_dofs[effort];
   const double y = dof.b - dof.c * v;
-  return y >= dof.limit ? 1 : y <= -dof.limit ? -1 : 0;
+  return y >= dof.limit ? 2 : y <= -dof.limit ? 3 : 1;
 }
 
 void ExternalForces::report_efforts(const ConvexProblem& problem, std::span<double> tau) const {

@@ -48,20 +48,28 @@ class ExternalForces {
   void average_with(ExternalForces* start, double h, std::span<double> f0);
   // Writes b and C of a step of size h into the problem; false when a system fails, see fault().
   bool set_step(double h, ConvexProblem* problem);
+  // After a solve: limited efforts are taken together, as if there were no limits, as long as they
+  // keep within them. False when some do not at v: set the step and solve again, those are now held
+  // at their limits.
+  bool keeps_limits(std::span<const double> v);
   // z at the end of that step, where the velocities are v.
-  void advance(std::span<const double> v, std::span<double> z);
+  void advance(const ConvexProblem& problem, std::span<const double> v, std::span<double> z);
 
   const SystemFault& fault() const { return fault_; }
-  // The effort-th limited effort at v at the end of the step: −1 or 1 at its limit, else 0.
-  int calc_saturation(const ConvexProblem& problem, int effort, double v) const;
+  // How the effort-th limited effort is taken at v at the end of the step: 0 as if unlimited, else
+  // by itself: 1 within, 2 at its upper and 3 at its lower limit.
+  int calc_stage(const ConvexProblem& problem, int effort, double v) const;
   // Generalised forces on all velocities (nv) as applied in the step that ended with advance().
   void report_efforts(const ConvexProblem& problem, std::span<double> tau) const;
 
  private:
-  // A group's velocities in one tree that are both driven and read: rows and columns of C.
+  // A group's velocities in one tree that are both driven and read: rows and columns of C. Limited
+  // efforts are in blocks where they are all that the group drives.
   struct Block {
     int tree = 0;
-    std::vector<int> driven, dof, local;  // indices in the group's lists and in the tree
+    std::vector<int> row, dof, local;  // indices in G, in the group's dofs and in the tree
+    std::vector<int> active;           // entries that are in C in this step
+    std::vector<double> gain;          // C over them
   };
   struct GroupStep {
     std::vector<Block> blocks;
@@ -79,7 +87,9 @@ class ExternalForces {
   void update_law(int group);
   int factor_coupled(int group);
   void fill_rows(int group, ConvexProblem* problem);
-  void choose_gains(const Block& block, const GroupStep& step, int nd);
+  bool choose_gains(const GroupStep& step, int nd, Block* block);
+  void add_gains(const SystemGroup& spec, const Block& block, ConvexProblem* problem) const;
+  void join_limited(int group, ConvexProblem* problem);
   void write_coupled(int group, ConvexProblem* problem);
   double calc_row_rate(int group, int row, std::span<const double> v) const;
   double calc_at_base(const SystemGroup& spec, const GroupStep& step, std::size_t row) const;
@@ -100,6 +110,8 @@ class ExternalForces {
   std::vector<double> beta_, e_;     // (nv, nz); empty: zero
   std::vector<double> tau_, v_end_;  // (nv)
   std::vector<double> S_, X_, gain_, factor_;
+  // Limited efforts: may be taken together with others; are; were within their limits last time.
+  std::vector<char> joinable_, joined_, within_;
 };
 
 }  // namespace cenic

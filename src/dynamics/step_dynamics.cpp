@@ -353,6 +353,22 @@ void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, doubl
 
 SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& options, double accuracy,
                                 ThreadPool* pool, std::span<double> v) {
+  SolveResult result = solve_once(form, options, accuracy, pool, v);
+  // Each time at least one effort more is held at its limit.
+  while (result.status == SolveStatus::kConverged && !external_.keeps_limits(v)) {
+    const SolveResult again = solve_once(form, options, accuracy, pool, v);
+    result.status = again.status;
+    result.tree = again.tree;
+    result.iterations += again.iterations;
+    result.factorizations += again.factorizations;
+    result.line_search_evaluations += again.line_search_evaluations;
+    result.phases += again.phases;
+  }
+  return result;
+}
+
+SolveResult StepDynamics::solve_once(const StepForm& form, const SolverOptions& options,
+                                     double accuracy, ThreadPool* pool, std::span<double> v) {
   SolveResult result;
   if (!external_.empty()) {
     const ScopedPhase phase(&result.phases, Phase::kExternal);
@@ -470,9 +486,8 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
   for (std::size_t e = 0; e < problem_.effort_dofs.size(); ++e) {
     const auto& dof = problem_.effort_dofs[e];
     const double v = v_padded_[problem_.trees[dof.tree].offset + dof.index];
-    const int saturation = external_.calc_saturation(problem_, static_cast<int>(e), v);
-    if (saturation == 0) continue;
-    (*signatures)[dof.tree] += mix((1ULL << 40) + 2 * e + (saturation > 0 ? 1 : 0));
+    const int stage = external_.calc_stage(problem_, static_cast<int>(e), v);
+    if (stage != 0) (*signatures)[dof.tree] += mix((1ULL << 40) + 4 * e + stage);
   }
   for (const ConvexProblem::Patch& group : problem_.groups) {
     if (!problem_.row_inputs[group.first].one_sided) continue;

@@ -63,7 +63,9 @@ class StepDynamics {
                     ThreadPool* pool, std::span<double> v);
 
   // After a solve that ended with the velocities v: the states of external systems there (nz).
-  void advance_states(std::span<const double> v, std::span<double> z) { external_.advance(v, z); }
+  void advance_states(std::span<const double> v, std::span<double> z) {
+    external_.advance(problem_, v, z);
+  }
   // The system that made a solve end with SolveStatus::kBadForce.
   const SystemFault& system_fault() const { return external_.fault(); }
   void set_measurements(const Measurements* m) { external_.set_measurements(m); }
@@ -95,6 +97,8 @@ class StepDynamics {
   void report_efforts(std::vector<double>* forces) const;
 
  private:
+  SolveResult solve_once(const StepForm& form, const SolverOptions& options, double accuracy,
+                         ThreadPool* pool, std::span<double> v);
   void estimate_inertia();
   void update_trees(std::span<const double> q, std::span<const double> v);
   void update_bias(int tree, std::span<const double> v);

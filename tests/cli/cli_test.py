@@ -147,6 +147,10 @@ class Accuracy(Case):
         self.assertTrue(page.exists())
         self.assertRegex(cenic("run", *arguments).stderr, r"^hard_clutter: error: .*body 'object_\d+'")
 
+    def test_unstable_controller_is_named(self):
+        r = self.run_json("pid_pendulum", "--set", "kp=-1e9", "--set", "kd=0", code=ACCURACY)
+        self.assertRegex(r["failure"], r"joint '.*driven by system '\w+'.*unstable")
+
     def test_failure_of_the_first_step(self):
         r = self.run_json("double_pendulum", "--accuracy", "1e-9", "--set", "integrator.min_step=0.05", "--html",
                           self.folder / "replay.html", code=ACCURACY)
