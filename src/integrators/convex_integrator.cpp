@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "integrators/convex_integrator.h"
 
+#include <algorithm>
+
 namespace cenic {
 
 ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
@@ -10,10 +12,11 @@ ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
       solver_(std::make_shared<ConvexSolver>()),
       first_(std::make_unique<StepDynamics>(*model_, solver_)),
       second_(std::make_unique<StepDynamics>(*model_, solver_)),
+      ahead_(std::make_unique<StepDynamics>(*model_, solver_)),
       dynamics_options_(options.dynamics()),
       solver_options_(options.solver()),
       pool_(options.threads) {
-  for (StepDynamics* dynamics : {first_.get(), second_.get()}) {
+  for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->set_error_weights(measure_.solver_weights());
     dynamics->set_measurements(&measurements());
   }
@@ -22,8 +25,36 @@ ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
 void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
   trial_ = {};
   if (!fresh) return;
-  build(first_.get(), state, h);
+  const auto is_same = [](const State& a, const State& b) {
+    return a.t == b.t && a.q == b.q && a.v == b.v && a.z == b.z;
+  };
+  // What the last step measured is known only now.
+  const bool ready = ahead_step_ > 0 && h <= 1.01 * ahead_step_ && !model_->reads_measurements;
+  if (ready && is_same(state, ahead_state_)) {
+    std::swap(first_, ahead_);
+  } else {
+    build(first_.get(), state, h);
+  }
+  ahead_step_ = 0;
   record_penetration(first_->max_penetration());
+}
+
+bool ConvexIntegrator::verify_end(double h) {
+  if (!options_.speculative_contacts) return true;
+  ahead_state_ = next_;
+  ahead_step_ = h;
+  build(ahead_.get(), next_, h);
+  const std::vector<ContactPoint>& known = last_dynamics().contacts();
+  for (const ContactPoint& c : ahead_->contacts()) {
+    if (c.phi >= -options_.accuracy) continue;
+    const bool seen = std::ranges::any_of(known, [&](const ContactPoint& k) {
+      return k.geometry_a == c.geometry_a && k.geometry_b == c.geometry_b;
+    });
+    if (seen) continue;
+    ahead_step_ = 0;
+    return false;
+  }
+  return true;
 }
 
 void ConvexIntegrator::build(StepDynamics* dynamics, const State& state, double h) {

@@ -38,12 +38,18 @@ class ConvexIntegrator : public Integrator {
   // At the start of a try: builds first_ at the state unless it was built there already. A rejected
   // step keeps geometry, Jacobians, M and k.
   void begin_try(const State& state, double h, bool fresh);
+  // Contacts that close by acceleration can escape the full step and its parts alike: does anything
+  // overlap at the end that the last part knew nothing of?
+  bool verify_end(double h) override;
 
   std::shared_ptr<ConvexSolver> solver_;
   std::unique_ptr<StepDynamics> first_, second_;  // at the start of the step, and further on
+  std::unique_ptr<StepDynamics> ahead_;           // at its end: first_ of the next step
   Trial trial_;
 
  private:
+  State ahead_state_;
+  double ahead_step_ = 0;  // for which ahead_ was built; 0: it was not
   DynamicsOptions dynamics_options_;
   SolverOptions solver_options_;
   ThreadPool pool_;

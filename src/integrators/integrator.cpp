@@ -12,7 +12,8 @@
 namespace cenic {
 namespace {
 
-constexpr double kFirstStep = 0.1;      // of the largest
+constexpr double kFirstStep = 0.1;     // of the largest
+constexpr double kUnseen = 0.5;        // after a step that missed something: of its size
 constexpr double kSpeedOfLight = 3e8;  // m/s
 
 // The largest step towards a limit `room` ahead: exactly there when it is near, not a sliver short
@@ -69,11 +70,19 @@ StepResult Integrator::step(State* state, double t_limit) {
       decision = controller_.decide(h, trial.error.value, !clip.artificial);
     }
     if (decision.accepted) {
+      const double ideal = ideal_step_;
       // After a solve that failed the next step does not grow: it would fail again.
       if (!clip.artificial && !fixed)
         ideal_step_ = failed ? std::min(decision.next, h) : decision.next;
       if (trial.h > 0) result.h = trial.h;
-      break;
+      finish_step();
+      next_.t = result.h >= room ? t_limit : state->t + result.h;
+      const double left = t_limit - next_.t;
+      if (fixed || h <= smallest ||
+          verify_end(left > 0 ? clip_to_limit(ideal_step_, left).h : ideal_step_))
+        break;
+      ideal_step_ = ideal;
+      decision.next = kUnseen * h;
     }
     ++result.rejections;
     ++statistics_.rejected_steps;
@@ -83,7 +92,6 @@ StepResult Integrator::step(State* state, double t_limit) {
     }
     h = std::max(decision.next, smallest);
   }
-  finish_step();
   if (const int runaway = find_runaway(); runaway >= 0) {
     result.status = StepStatus::kRunaway;
     result.velocity = runaway;
@@ -91,7 +99,7 @@ StepResult Integrator::step(State* state, double t_limit) {
   }
   record_step(room, result);
   if (model_->reads_measurements) measure(*state, result.h);
-  state->t = result.h >= room ? t_limit : state->t + result.h;
+  state->t = next_.t;
   std::ranges::copy(next_.q, state->q.begin());
   std::ranges::copy(next_.v, state->v.begin());
   std::ranges::copy(next_.z, state->z.begin());

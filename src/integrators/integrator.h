@@ -94,6 +94,9 @@ class Integrator {
   virtual Trial try_step(const State& state, double h, bool fresh) = 0;
   // The try was accepted: last chance to improve next_.
   virtual void finish_step() {}
+  // And a last look at next_, where the next step will be of size h: false when something happened
+  // during the step that its error does not show. The step is then rejected after all.
+  virtual bool verify_end(double /*h*/) { return true; }
 
   // In finish_step(): the next step shall not be longer.
   void limit_next_step(double h) { ideal_step_ = std::min(ideal_step_, h); }
