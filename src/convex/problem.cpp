@@ -306,7 +306,7 @@ void ConvexProblem::set_step(const StepForm& form) {
     slots.c1[s] = share * law.c1;
     const double bound = in.mu * h * in.fn0;
     slots.m[s] = share * bound;
-    slots.v_r[s] = std::max(in.slip, friction_regularization * in.inverse_mass * bound);
+    slots.v_r[s] = std::max(in.slip, friction_regularization * in.tangential_inverse_mass * bound);
   }
   for (std::size_t i = 0; i < friction_dofs.size(); ++i) {
     const FrictionDof& f = friction_dofs[i];

@@ -35,7 +35,9 @@ struct ContactInput {
   double mu = 0;    // friction coefficient at the slip speed of the start of the step
   double fn0 = 0;   // normal force at the start of the step (lagged into the friction), N
   double slip = 0;  // least regularisation speed v_s, m/s
-  double inverse_mass = 0;  // estimate of the contact's inverse mass w, 1/kg
+  // Estimates of the inverse mass w that the contact feels along its normal and along its surface,
+  // 1/kg
+  double inverse_mass = 0, tangential_inverse_mass = 0;
 };
 
 // The size of a step, and how the laws are taken over it.
@@ -168,7 +170,7 @@ class ConvexProblem {
   void set_step(double step) { set_step(StepForm{.h = step}); }
   // momentum = M v0; finish() does it.
   void update_momentum();
-  // Friction is regularised at v_r = max(v_s, σ w μ h fn0): a fraction σ of the speed that the
+  // Friction is regularised at v_r = max(v_s, σ w_t μ h fn0): a fraction σ of the speed that the
   // friction impulse of the step can change. Without it long steps through impacts lock bodies by
   // their lagged normal force.
   double friction_regularization = 3e-4;

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/dense_cholesky.h"
-
 namespace cenic {
 namespace {
 
@@ -23,8 +21,7 @@ Sides order_sides(const Constraint& c) {
 
 }  // namespace
 
-ConstraintSet::ConstraintSet(const Model& model)
-    : model_(model), factor_offset_(model.trees.size(), -1) {
+ConstraintSet::ConstraintSet(const Model& model) : model_(model) {
   const auto touch = [&](int tree) {
     if (tree >= 0 && std::ranges::find(trees_, tree) == trees_.end()) trees_.push_back(tree);
   };
@@ -35,21 +32,12 @@ ConstraintSet::ConstraintSet(const Model& model)
     touch(c.tree[0]);
     touch(c.tree[1]);
   }
+  num_constraint_rows_ = row;
   for (int l = 0; l < static_cast<int>(model.limits.size()); ++l) {
     const Link& link = model.links[model.limits[l].link];
     (link.nv == 1 ? dof_limits_ : ball_limits_).push_back(l);
     touch(link.tree);
   }
-  int offset = 0;
-  std::size_t longest = 0;
-  for (const int t : trees_) {
-    const int n = model.trees[t].nv;
-    factor_offset_[t] = offset;
-    offset += n * n;
-    longest = std::max(longest, static_cast<std::size_t>(n));
-  }
-  factors_.resize(offset);
-  solution_.resize(longest);
 }
 
 std::vector<ConvexProblem::LimitDof> ConstraintSet::make_limit_dofs() const {
@@ -80,35 +68,14 @@ void ConstraintSet::add_groups(ConvexProblem* problem) const {
   }
 }
 
-void ConstraintSet::update(const Kinematics& kin, std::span<const double> q,
+void ConstraintSet::update(const Kinematics& kin, std::span<const double> q, TreeFactors* factors,
                            ConvexProblem* problem) {
   if (trees_.empty()) return;
-  factorize_trees(*problem);
+  factors_ = factors;
   for (int c = 0; c < static_cast<int>(model_.constraints.size()); ++c) {
     update_constraint(c, kin, q, problem);
   }
   update_limits(q, problem);
-}
-
-// M = L Lᵀ of every tree that a constraint touches.
-void ConstraintSet::factorize_trees(const ConvexProblem& problem) {
-  for (const int t : trees_) {
-    const auto& block = problem.trees[t];
-    double* L = factors_.data() + factor_offset_[t];
-    for (int j = 0; j < block.n; ++j) {
-      std::copy_n(problem.M.data() + block.matrix_offset + block.ld * j, block.n, L + block.n * j);
-    }
-    // Without a factor the rows' masses are NaN, and the solve ends as not finite.
-    if (!factor_cholesky(block.n, L)) std::fill_n(L, block.n * block.n, NAN);
-  }
-}
-
-// The tree's part of w = J M⁻¹ Jᵀ = ‖L⁻¹ Jᵀ‖²: the inertia that the constraint feels, of a link in
-// an arm the operational-space inertia along the row.
-double ConstraintSet::calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row) {
-  const int n = problem.trees[tree].n;
-  std::copy_n(row, n, solution_.data());
-  return solve_lower(n, factors_.data() + factor_offset_[tree], solution_.data());
 }
 
 void ConstraintSet::update_row_masses(int first, int count, const int* trees,
@@ -116,7 +83,7 @@ void ConstraintSet::update_row_masses(int first, int count, const int* trees,
   for (int r = first; r < first + count; ++r) {
     double w = 0;
     for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
-      w += calc_inverse_mass(*problem, trees[side], problem->constraint_row(r, side));
+      w += factors_->calc_inverse_mass(*problem, trees[side], problem->constraint_row(r, side));
     }
     problem->row_inputs[r].inverse_mass = w;
   }
@@ -162,13 +129,12 @@ void ConstraintSet::update_limits(std::span<const double> q, ConvexProblem* prob
   for (std::size_t i = 0; i < dof_limits_.size(); ++i) {
     ConvexProblem::LimitDof& dof = problem->limit_dofs[i];
     calc_limit_errors(model_, q, dof_limits_[i], &dof.lower, &dof.upper);
-    const int n = problem->trees[dof.tree].n;
-    std::fill_n(solution_.begin(), n, 0.0);
-    solution_[dof.index] = 1;
-    dof.inverse_mass = solve_lower(n, factors_.data() + factor_offset_[dof.tree], solution_.data());
+    unit_.assign(problem->trees[dof.tree].n, 0.0);
+    unit_[dof.index] = 1;
+    dof.inverse_mass = factors_->calc_inverse_mass(*problem, dof.tree, unit_.data());
     dof.scale = problem->error_weight[problem->trees[dof.tree].offset + dof.index];
   }
-  auto row = static_cast<int>(problem->row_inputs.size() - ball_limits_.size());
+  int row = num_constraint_rows_;
   for (const int l : ball_limits_) {
     const Link& link = model_.links[model_.limits[l].link];
     const int index = link.v_start - model_.trees[link.tree].v_start;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "convex/problem.h"
+#include "dynamics/tree_factors.h"
 #include "model/model.h"
 #include "multibody/constraints.h"
 #include "multibody/multibody.h"
@@ -33,27 +34,26 @@ class ConstraintSet {
   void add_groups(ConvexProblem* problem) const;
   // Errors, Jacobians and effective masses of all rows and limits at a configuration; after
   // finish().
-  void update(const Kinematics& kin, std::span<const double> q, ConvexProblem* problem);
+  void update(const Kinematics& kin, std::span<const double> q, TreeFactors* factors,
+              ConvexProblem* problem);
 
   const std::vector<int>& trees() const { return trees_; }  // touched by limits or constraints
   int row_of(int constraint) const { return first_row_[constraint]; }
 
  private:
-  void factorize_trees(const ConvexProblem& problem);
-  double calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row);
   void update_limits(std::span<const double> q, ConvexProblem* problem);
   void update_constraint(int c, const Kinematics& kin, std::span<const double> q,
                          ConvexProblem* problem);
   void update_row_masses(int first, int count, const int* trees, ConvexProblem* problem);
 
   const Model& model_;
-  std::vector<int> first_row_;      // of each constraint
-  std::vector<int> dof_limits_;     // of Model::limits: those of one velocity
-  std::vector<int> ball_limits_;    // and of ball joints; their rows follow the constraints'
-  std::vector<int> trees_;          // that any of them touches
-  std::vector<int> factor_offset_;  // of each tree in factors_; −1: not touched
-  std::vector<double> factors_;     // Cholesky factors of the mass matrices, n × n column major
-  std::vector<double> solution_;
+  std::vector<int> first_row_;    // of each constraint
+  std::vector<int> dof_limits_;   // of Model::limits: those of one velocity
+  std::vector<int> ball_limits_;  // and of ball joints; their rows follow the constraints'
+  std::vector<int> trees_;        // that any of them touches
+  int num_constraint_rows_ = 0;
+  TreeFactors* factors_ = nullptr;  // during update()
+  std::vector<double> unit_;
 };
 
 }  // namespace cenic

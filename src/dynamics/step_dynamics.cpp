@@ -238,7 +238,8 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
   problem_.friction_regularization = options.friction_regularization;
   problem_.recovery = options.recovery;
   problem_.finish(options.islands);
-  constraints_.update(kin_, q_, &problem_);
+  factors_.reset(problem_.num_trees());
+  constraints_.update(kin_, q_, &factors_, &problem_);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
@@ -251,8 +252,38 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
         if (tree_of(c.link_a) == patch.tree[side]) fill_rows(c, c.link_a, -1, rows);
         if (tree_of(c.link_b) == patch.tree[side]) fill_rows(c, c.link_b, 1, rows);
       }
+      if (options.contact_inertia) update_contact_inertia(patch, s);
     }
   }
+}
+
+// The inverse masses that a contact feels, once its Jacobian is known. A jointed link moves with
+// what it hangs on: a light finger at the end of an arm is heavy along the directions that its own
+// joint leaves to the arm. For free bodies the estimate from the mass is good enough.
+void StepDynamics::update_contact_inertia(const ConvexProblem::Patch& patch, int slot) {
+  double normal = 0, tangential = 0;
+  bool jointed = false;
+  for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
+    const int tree = patch.tree[side];
+    if (model_.trees[tree].free_body) {
+      const double w = kInverseMassFactor / contact_mass_[model_.trees[tree].link_begin];
+      normal += w;
+      tangential += w;
+      continue;
+    }
+    jointed = true;
+    double w[3];
+    for (int d = 0; d < 3; ++d) {
+      const double* row = problem_.rows(slot, side) + problem_.trees[tree].ld * d;
+      w[d] = factors_.calc_inverse_mass(problem_, tree, row);
+    }
+    normal += w[0];
+    tangential += std::max(w[1], w[2]);
+  }
+  if (!jointed || !std::isfinite(normal + tangential)) return;
+  ContactInput& input = problem_.inputs[problem_.slot_input[slot]];
+  input.inverse_mass = normal;
+  input.tangential_inverse_mass = tangential;
 }
 
 // The law of a contact with what is lagged: friction coefficient and normal force at the start.
@@ -275,6 +306,7 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   for (const int link : {c.link_a, c.link_b}) {
     if (tree_of(link) >= 0) input.inverse_mass += kInverseMassFactor / contact_mass_[link];
   }
+  input.tangential_inverse_mass = input.inverse_mass;
   return input;
 }
 

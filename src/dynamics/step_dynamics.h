@@ -24,6 +24,7 @@ struct DynamicsOptions {
   ContactOptions contact;
   bool islands = true;               // false: one problem for the whole scene
   bool implicit_gyroscopics = true;  // torques w × I w of single bodies at the end of the step
+  bool contact_inertia = true;  // contacts of jointed bodies feel their inertia, not a link's mass
   double friction_regularization = 3e-4;  // see ConvexProblem
   Recovery recovery{};                    // of violated constraints
   ExternalTreatment external = ExternalTreatment::kImplicit;
@@ -111,6 +112,7 @@ class StepDynamics {
   void update_spinners(std::span<const double> v);
   void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;
+  void update_contact_inertia(const ConvexProblem::Patch& patch, int slot);
   int tree_of(int link) const { return link >= 0 ? model_.links[link].tree : -1; }
   void fill_rows(const ContactPoint& contact, int link, double sign, double* rows) const;
 
@@ -119,6 +121,7 @@ class StepDynamics {
   TreeScratch scratch_;
   ContactFinder finder_;
   ConstraintSet constraints_;
+  TreeFactors factors_;
   ExternalForces external_;
   std::vector<ContactPoint> contacts_;
   ConvexProblem problem_;

@@ -40,6 +40,7 @@ constexpr Switch kSwitches[] = {
     {"face_bias", &IntegratorOptions::face_bias},
     {"pi_controller", &IntegratorOptions::pi_controller},
     {"implicit_gyroscopics", &IntegratorOptions::implicit_gyroscopics},
+    {"contact_inertia", &IntegratorOptions::contact_inertia},
     {"extrapolate", &IntegratorOptions::extrapolate},
     {"third_order", &IntegratorOptions::third_order},
     {"simd_assembly", &IntegratorOptions::simd_assembly},
@@ -67,6 +68,7 @@ DynamicsOptions IntegratorOptions::dynamics() const {
                       .face_bias = face_bias},
           .islands = islands,
           .implicit_gyroscopics = implicit_gyroscopics,
+          .contact_inertia = contact_inertia,
           .friction_regularization = friction_regularization,
           .recovery = {.distance = std::min(kRecoverAtOnce * accuracy, 1e-3)},
           .external = external};
@@ -110,7 +112,8 @@ IntegratorOptions make_integrator_options(const std::string& name) {
           &IntegratorOptions::exponential_map, &IntegratorOptions::size_weighted_norm,
           &IntegratorOptions::speculative_contacts, &IntegratorOptions::face_bias,
           &IntegratorOptions::pi_controller, &IntegratorOptions::implicit_gyroscopics,
-          &IntegratorOptions::extrapolate, &IntegratorOptions::third_order}) {
+          &IntegratorOptions::contact_inertia, &IntegratorOptions::extrapolate,
+          &IntegratorOptions::third_order}) {
       o.*part = false;
     }
     o.friction_regularization = 1e-3;

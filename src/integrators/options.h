@@ -45,6 +45,7 @@ struct IntegratorOptions {
   bool face_bias = true;             // no chatter between face and edge contact
   bool pi_controller = true;         // proportional-integral step-size control
   bool implicit_gyroscopics = true;  // fast spinning bodies gain no energy
+  bool contact_inertia = true;       // contacts of jointed bodies feel what they hang on
   bool extrapolate = true;     // second order where the contacts did not change during the step
   bool third_order = true;     // a third column of extrapolation where that is cheaper
   bool simd_assembly = true;   // contact Jacobians and Hessians eight numbers at a time

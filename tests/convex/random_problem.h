@@ -161,7 +161,7 @@ class RandomProblem {
     in.mu = 0.5;
     in.fn0 = std::max(0.0, in.fe0);
     in.slip = 1e-2;
-    in.inverse_mass = 1;
+    in.inverse_mass = in.tangential_inverse_mass = 1;
     problem.add_contact(in);
   }
   // The rows depend on the contact, not on the slot it was given.

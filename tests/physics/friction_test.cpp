@@ -111,5 +111,49 @@ TEST(Friction, DryJointFrictionHoldsAndSlides) {
   }
 }
 
+// A finger of 10 g on a sled of 10 kg pushes on the floor. Along the floor it moves with the sled:
+// its friction must not be softened as if a body of 10 g were all there is to hold.
+TEST(Friction, LightFingerHoldsAHeavySled) {
+  ModelSpec spec;
+  spec.gravity = {};
+  spec.world_geometries = {make_test_geometry("floor", make_half_space())};
+  JointSpec rail, slide;
+  rail.kind = slide.kind = JointKind::kPrismatic;
+  rail.axis = {1, 0, 0};
+  slide.name = "slide";
+  slide.axis = {0, 0, 1};
+  const Mat3 I = Mat3::diagonal({1e-2, 1e-2, 1e-2});
+  spec.bodies = {make_jointed_body("sled", {10, {}, I}, rail)};
+  BodySpec finger = make_jointed_body("finger", {0.01, {}, 1e-4 * I}, slide);
+  finger.parent = "sled";
+  finger.X_PB.p = {0, 0, 0.02};
+  finger.geometries = {make_test_geometry("tip", make_sphere(0.02))};
+  spec.bodies.push_back(finger);
+  class Push : public ExternalSystem {
+    void declare(Ports* ports) const override {
+      ports->drive_joint("sled_joint");
+      ports->drive_joint("finger_joint");
+      ports->depends_on_time = false;
+    }
+    void evaluate(const SystemInput&, SystemOutput* out) const override {
+      out->tau[0] = 5;    // half of what friction can hold
+      out->tau[1] = -20;  // with a coefficient of 0.5
+    }
+  };
+  spec.systems = {{.name = "push", .system = std::make_shared<Push>()}};
+  double speed[2];
+  for (const bool inertia : {true, false}) {
+    IntegratorOptions options{.fixed_step = 0.02};
+    options.contact_inertia = inertia;
+    Simulator sim(compile(spec), options);
+    sim.advance_to(2);
+    speed[inertia ? 0 : 1] = sim.state().v[0];
+  }
+  // v_s f/√(1 − f²) with half the load, as the continuous law has it; without, a hundred times
+  // that.
+  EXPECT_LT(speed[0], 1e-4);
+  EXPECT_GT(speed[1], 1e-3);
+}
+
 }  // namespace
 }  // namespace cenic

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Cholesky factors of the trees' mass matrices, for the inertia that a constraint or contact feels.
+// A tree is factored when it is first asked about.
+#pragma once
+
+#include <vector>
+
+#include "convex/problem.h"
+
+namespace cenic {
+
+class TreeFactors {
+ public:
+  // The mass matrices are new.
+  void reset(int num_trees);
+  // w = J M⁻¹ Jᵀ = ‖L⁻¹ Jᵀ‖² of a row over the velocities of one tree: of a link in an arm the
+  // inverse of the operational-space inertia along the row. NaN where M is not positive definite.
+  double calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row);
+
+ private:
+  struct Factor {
+    bool valid = false;
+    std::vector<double> L;  // n × n column major
+  };
+  std::vector<Factor> factors_;
+  std::vector<double> solution_;
+};
+
+}  // namespace cenic
