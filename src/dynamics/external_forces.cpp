@@ -9,6 +9,7 @@
 #include "convex/effort_law.h"
 #include "math/dense_cholesky.h"
 #include "math/dense_lu.h"
+#include "math/symmetric_eigen.h"
 
 namespace cenic {
 namespace {
@@ -77,16 +78,23 @@ ExternalForces::ExternalForces(const Model& model)
                           (l + 1 < group.limited.size() && velocity(l + 1) == velocity(l));
       if (!shared && add(velocity(l), l)) joinable_[group.limited[l]] = 1;
     }
-    std::size_t all = 0;
-    for (const Block& block : step.blocks) {
-      gained_trees_.push_back(block.tree);
-      all += block.local.size();
-    }
     for (Block& block : step.blocks) {
-      block.gain.resize(block.local.size() * block.local.size());
+      const std::size_t n = block.local.size();
+      gained_trees_.push_back(block.tree);
+      block.gain.resize(n * n);
+      largest_block = std::max(largest_block, n);
     }
-    largest_block = std::max(largest_block, all);
-    if (step.blocks.size() == 2) step.R.resize(all * all);
+    for (std::size_t a = 0; a < step.blocks.size() && !group.driven.empty(); ++a) {
+      for (std::size_t b = a + 1; b < step.blocks.size(); ++b) {
+        const std::size_t n = step.blocks[a].local.size() + step.blocks[b].local.size();
+        Pair& pair = step.pairs.emplace_back();
+        pair.block[0] = static_cast<int>(a);
+        pair.block[1] = static_cast<int>(b);
+        pair.n = static_cast<int>(n);
+        pair.R.resize(n * n);
+        largest_block = std::max(largest_block, n);
+      }
+    }
     largest_nz = std::max(largest_nz, nz);
     largest_nd = std::max(largest_nd, nd);
   }
@@ -127,66 +135,81 @@ void ExternalForces::build(const State& state, double horizon, ExternalTreatment
   evaluator_.set_state(state);
   const bool ok = evaluator_.evaluate(t_) &&
                   (treatment == ExternalTreatment::kExplicit || evaluator_.linearize(t_));
-  fault_ = ok ? SystemFault{} : evaluator_.fault();
+  fault_ = {};
+  build_fault_ = ok ? SystemFault{} : evaluator_.fault();
   for (std::size_t l = 0; l < joined_.size(); ++l) {
     joined_[l] = joinable_[l] != 0 && within_[l] != 0 ? 1 : 0;
   }
   set_form(horizon);
   for (int g = 0; g < static_cast<int>(steps_.size()); ++g) {
-    const bool coupled = ok && treatment == ExternalTreatment::kImplicit &&
-                         steps_[g].blocks.size() == 2 && !model_.system_groups[g].driven.empty();
-    if (coupled) update_law(g);
-    steps_[g].rows = coupled ? std::max(0, factor_coupled(g)) : 0;
+    for (Pair& pair : steps_[g].pairs) {
+      pair.coupled = false;
+    }
+    if (steps_[g].pairs.empty() || !ok || treatment != ExternalTreatment::kImplicit) continue;
+    update_law(g);
+    find_couplings(g);
   }
 }
 
-// A group that drives two trees and reads what it drives: R with Rᵀ R the symmetric part of G over
-// both, and its rank; −1 when that is not semi-definite.
-int ExternalForces::factor_coupled(int g) {
-  GroupStep& step = steps_[g];
-  const int nd = static_cast<int>(model_.system_groups[g].dofs.size());
-  const int n0 = static_cast<int>(step.blocks[0].local.size());
-  const int n = n0 + static_cast<int>(step.blocks[1].local.size());
-  const auto G = [&](int i, int j) {
-    const Block &row = step.blocks[i < n0 ? 0 : 1], &column = step.blocks[j < n0 ? 0 : 1];
-    return step.G[nd * row.row[i < n0 ? i : i - n0] + column.dof[j < n0 ? j : j - n0]];
-  };
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      gain_[n * i + j] = 0.5 * (G(i, j) + G(j, i));
+// ½ (G + Gᵀ) at velocity i of block a and j of block b.
+double ExternalForces::symmetric_part(const GroupStep& step, int nd, const Block& a, int i,
+                                      const Block& b, int j) const {
+  return 0.5 * (step.G[nd * a.row[i] + b.dof[j]] + step.G[nd * b.row[j] + a.dof[i]]);
+}
+
+double ExternalForces::calc_coupling(const GroupStep& step, int nd, const Pair& pair) const {
+  const Block &a = step.blocks[pair.block[0]], &b = step.blocks[pair.block[1]];
+  double sum = 0;
+  for (int i = 0; i < static_cast<int>(a.local.size()); ++i) {
+    for (int j = 0; j < static_cast<int>(b.local.size()); ++j) {
+      const double x = symmetric_part(step, nd, a, i, b, j);
+      sum += x * x;
     }
   }
-  return factor_semidefinite(n, gain_.data(), kSemiDefinite, factor_.data());
+  return std::sqrt(sum);
+}
+
+// Which blocks of a group need rows between them.
+void ExternalForces::find_couplings(int g) {
+  GroupStep& step = steps_[g];
+  const int nd = static_cast<int>(model_.system_groups[g].dofs.size());
+  for (Pair& pair : step.pairs) {
+    pair.coupled = calc_coupling(step, nd, pair) > 0;
+  }
+}
+
+// R with Rᵀ R the positive part of the pair's share of the symmetric part of G.
+void ExternalForces::factor_pair(const GroupStep& step, int nd, Pair* pair) {
+  const Block &a = step.blocks[pair->block[0]], &b = step.blocks[pair->block[1]];
+  const int n0 = static_cast<int>(a.local.size()), n = pair->n;
+  const double coupling = calc_coupling(step, nd, *pair);
+  const double share_a = a.coupling > 0 ? coupling / a.coupling : 0,
+               share_b = b.coupling > 0 ? coupling / b.coupling : 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const Block &row = i < n0 ? a : b, &column = j < n0 ? a : b;
+      const double share = &row != &column ? 1 : i < n0 ? share_a : share_b;
+      gain_[n * i + j] =
+          share * symmetric_part(step, nd, row, i < n0 ? i : i - n0, column, j < n0 ? j : j - n0);
+    }
+  }
+  std::copy_n(gain_.begin(), n * n, factor_.begin());
+  const int rank = factor_semidefinite(n, factor_.data(), kSemiDefinite, pair->R.data());
+  if (rank >= 0) {
+    std::fill_n(pair->R.begin() + n * rank, n * (n - rank), 0.0);
+  } else {
+    factor_positive_part(n, gain_.data(), pair->R.data());
+  }
 }
 
 void ExternalForces::add_groups(ConvexProblem* problem) {
   for (GroupStep& step : steps_) {
-    if (step.rows == 0) continue;
-    step.first_row = static_cast<int>(problem->row_inputs.size());
-    problem->add_group(step.blocks[0].tree, step.blocks[1].tree);
-    for (int r = 0; r < step.rows; ++r) {
-      problem->add_row({.inverse_mass = 1, .stiffness = 0, .damping = 1});
-    }
-  }
-}
-
-// R of this step. Should it need more rows than there are (G changes with h), those of another step
-// do: what they leave of G is evaluated at vb, and the law stays consistent.
-void ExternalForces::fill_rows(int g, ConvexProblem* problem) {
-  GroupStep& step = steps_[g];
-  const std::size_t n = step.blocks[0].local.size() + step.blocks[1].local.size();
-  const int rank = factor_coupled(g);
-  if (rank >= 0 && rank <= step.rows) {
-    std::copy_n(factor_.begin(), n * rank, step.R.begin());
-    std::fill_n(step.R.begin() + n * rank, n * (step.rows - rank), 0.0);
-  }
-  const double* R = step.R.data();
-  for (int r = 0; r < step.rows; ++r) {
-    // Blocks are by ascending tree, as the sides of a group are.
-    for (int side = 0; side < 2; ++side) {
-      double* row = problem->constraint_row(step.first_row + r, side);
-      for (const int local : step.blocks[side].local) {
-        row[local] = *R++;
+    for (Pair& pair : step.pairs) {
+      if (!pair.coupled) continue;
+      pair.first_row = static_cast<int>(problem->row_inputs.size());
+      problem->add_group(step.blocks[pair.block[0]].tree, step.blocks[pair.block[1]].tree);
+      for (int r = 0; r < pair.n; ++r) {
+        problem->add_row({.inverse_mass = 1, .stiffness = 0, .damping = 1});
       }
     }
   }
@@ -197,7 +220,7 @@ void ExternalForces::average_with(ExternalForces* start, double h, std::span<dou
   at_end_ = true;
   // The first solve evaluated the systems at its end.
   if (start->evaluated_at_ != start->t_ && !start->evaluator_.evaluate(start->t_)) {
-    fault_ = start->evaluator_.fault();
+    build_fault_ = start->evaluator_.fault();
     return;
   }
   start->evaluated_at_ = start->t_;
@@ -219,16 +242,18 @@ void ExternalForces::average_with(ExternalForces* start, double h, std::span<dou
 
 bool ExternalForces::set_step(double h, ConvexProblem* problem) {
   if (empty()) return true;
-  if (fault_.kind != SystemFault::Kind::kNone) return false;
+  fault_ = {};
+  if (build_fault_.kind != SystemFault::Kind::kNone) return false;
   const bool explicitly = treatment_ == ExternalTreatment::kExplicit;
   const double t = at_end_ || explicitly ? t_ : t_ + h;
   const bool timed = std::ranges::any_of(model_.system_groups, &SystemGroup::depends_on_time);
   if (timed && t != evaluated_at_) {
-    evaluated_at_ = t;
+    evaluated_at_ = NAN;  // until it is
     if (!evaluator_.evaluate(t)) {
       fault_ = evaluator_.fault();
       return false;
     }
+    evaluated_at_ = t;
   }
   set_form(h);
   std::ranges::fill(problem->external_force, 0.0);
@@ -337,18 +362,26 @@ void ExternalForces::set_law(int g) {
   }
 }
 
-// C over the active entries of the block: the symmetric part of G, or where that is not
-// semi-definite its diagonal. False for the diagonal.
+// C over the active entries of the block: the positive part of the symmetric part of G, or the
+// diagonal if that is asked for (false).
 bool ExternalForces::choose_gains(const GroupStep& step, int nd, Block* block) {
   const int n = static_cast<int>(block->active.size());
-  const auto G = [&](int i, int j) {
-    return step.G[nd * block->row[block->active[i]] + block->dof[block->active[j]]];
-  };
   std::vector<double>& C = block->gain;
+  const auto S = [&](int i, int j) {
+    return symmetric_part(step, nd, *block, block->active[i], *block, block->active[j]);
+  };
+  if (treatment_ != ExternalTreatment::kImplicit) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        C[n * i + j] = i == j ? std::max(0.0, S(i, i)) : 0;
+      }
+    }
+    return false;
+  }
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      C[n * i + j] = 0.5 * (G(i, j) + G(j, i));
+      C[n * i + j] = S(i, j);
     }
     largest = std::max(largest, C[n * i + i]);
   }
@@ -356,13 +389,17 @@ bool ExternalForces::choose_gains(const GroupStep& step, int nd, Block* block) {
   for (int i = 0; i < n; ++i) {
     factor_[n * i + i] += kSemiDefinite * largest;
   }
-  if (treatment_ == ExternalTreatment::kImplicit && factor_cholesky(n, factor_.data())) return true;
+  if (factor_cholesky(n, factor_.data())) return true;
+  factor_positive_part(n, C.data(), gain_.data());
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
-      C[n * i + j] = i == j ? std::max(0.0, G(i, i)) : 0;
+      C[n * i + j] = 0;
+      for (int k = 0; k < n; ++k) {
+        C[n * i + j] += gain_[n * k + i] * gain_[n * k + j];
+      }
     }
   }
-  return false;
+  return true;
 }
 
 // The active entries of a block: C to the gains, C vb to the forces.
@@ -390,9 +427,20 @@ void ExternalForces::write_driven(int g, ConvexProblem* problem) {
   }
   const int nd = static_cast<int>(spec.dofs.size());
   std::ranges::fill(step.implicit, 0);
-  if (step.rows > 0) write_coupled(g, problem);
   for (Block& block : step.blocks) {
-    if (step.rows > 0) break;
+    block.coupling = 0;
+  }
+  for (const Pair& pair : step.pairs) {
+    if (!pair.coupled) continue;
+    for (const int b : pair.block) {
+      step.blocks[b].coupling += calc_coupling(step, nd, pair);
+    }
+  }
+  for (Pair& pair : step.pairs) {
+    if (pair.coupled) write_pair(g, &pair, problem);
+  }
+  for (Block& block : step.blocks) {
+    if (block.coupling > 0) continue;
     const int n = static_cast<int>(block.local.size());
     block.active.resize(n);
     std::iota(block.active.begin(), block.active.end(), 0);
@@ -455,34 +503,40 @@ bool ExternalForces::keeps_limits(std::span<const double> v) {
   return kept;
 }
 
-// Row r of R v.
-double ExternalForces::calc_row_rate(int g, int r, std::span<const double> v) const {
+// body(R_r, R_r v) for each row of a pair.
+template <class Body>
+void ExternalForces::for_each_row(int g, const Pair& pair, std::span<const double> v,
+                                  Body body) const {
   const GroupStep& step = steps_[g];
-  const double* R = step.R.data() + (step.blocks[0].local.size() + step.blocks[1].local.size()) * r;
-  double rate = 0;
-  for (const Block& block : step.blocks) {
-    for (const int dof : block.dof) {
-      rate += *R++ * v[model_.system_groups[g].dofs[dof]];
-    }
-  }
-  return rate;
-}
-
-// C vb = Rᵀ R vb of a group between two trees; C itself is in the rows.
-void ExternalForces::write_coupled(int g, ConvexProblem* problem) {
-  fill_rows(g, problem);
-  GroupStep& step = steps_[g];
-  const std::size_t n = step.blocks[0].local.size() + step.blocks[1].local.size();
-  for (int r = 0; r < step.rows; ++r) {
-    const double rate = calc_row_rate(g, r, vb_);
-    const double* R = step.R.data() + n * r;
-    for (const Block& block : step.blocks) {
-      for (std::size_t i = 0; i < block.local.size(); ++i) {
-        if (*R != 0) step.implicit[block.row[i]] = 1;
-        problem->external_force[problem->trees[block.tree].offset + block.local[i]] += *R++ * rate;
+  for (int r = 0; r < pair.n; ++r) {
+    const double* R = pair.R.data() + pair.n * r;
+    double rate = 0;
+    int at = 0;
+    for (const int b : pair.block) {
+      for (const int dof : step.blocks[b].dof) {
+        rate += R[at++] * v[model_.system_groups[g].dofs[dof]];
       }
     }
+    body(R, rate, r);
   }
+}
+
+// C of a pair to its rows, C vb = Rᵀ R vb to the forces.
+void ExternalForces::write_pair(int g, Pair* pair, ConvexProblem* problem) {
+  GroupStep& step = steps_[g];
+  factor_pair(step, static_cast<int>(model_.system_groups[g].dofs.size()), pair);
+  for_each_row(g, *pair, vb_, [&](const double* R, double rate, int r) {
+    for (int side = 0; side < 2; ++side) {
+      const Block& block = step.blocks[pair->block[side]];
+      double* row = problem->constraint_row(pair->first_row + r, side);
+      double* force = problem->external_force.data() + problem->trees[block.tree].offset;
+      for (std::size_t i = 0; i < block.local.size(); ++i, ++R) {
+        if (*R != 0) step.implicit[block.row[i]] = 1;
+        row[block.local[i]] = *R;
+        force[block.local[i]] += *R * rate;
+      }
+    }
+  });
 }
 
 // c − G vb.
@@ -559,17 +613,16 @@ void ExternalForces::report_efforts(const ConvexProblem& problem, std::span<doub
       }
     }
   }
-  for (std::size_t g = 0; g < steps_.size(); ++g) {  // − Rᵀ R v
-    const GroupStep& step = steps_[g];
-    for (int r = 0; r < step.rows; ++r) {
-      const double rate = calc_row_rate(static_cast<int>(g), r, v_end_);
-      const double* R =
-          step.R.data() + (step.blocks[0].local.size() + step.blocks[1].local.size()) * r;
-      for (const Block& block : step.blocks) {
-        for (const int dof : block.dof) {
-          tau[model_.system_groups[g].dofs[dof]] -= *R++ * rate;
+  for (std::size_t g = 0; g < steps_.size(); ++g) {
+    for (const Pair& pair : steps_[g].pairs) {
+      if (!pair.coupled) continue;
+      for_each_row(static_cast<int>(g), pair, v_end_, [&](const double* R, double rate, int) {
+        for (const int b : pair.block) {
+          for (const int dof : steps_[g].blocks[b].dof) {
+            tau[model_.system_groups[g].dofs[dof]] -= *R++ * rate;
+          }
         }
-      }
+      });
     }
   }
   for (std::size_t e = 0; e < problem.effort_dofs.size(); ++e) {

@@ -7,12 +7,14 @@
 //   τ = τ_b + T_v (v − vb) + T_q (α v + β) + T_z (z − zb)                ⇒  τ = c − G v
 //
 // Implicit Euler from the start of the step: e = 0, γ = α = h, β = 0; times are of its end. A
-// convex problem takes the part C of G that is symmetric and positive semi-definite, of one tree or
-// of two; the rest is evaluated at vb: τ = b − C v, b = c − (G − C) vb. Between two trees C = Rᵀ R
-// enters as rows that damp R v. A force without such a part (a law
-// that pushes the way it is pushed) is taken as it is at the start of the step.
+// convex problem takes C, the positive part of the symmetric part of G; the rest is evaluated at
+// vb: τ = b − C v, b = c − (G − C) vb. A force without a part in C (a law that pushes the way it is
+// pushed) is taken as it is at the start of the step. Between two trees C = Rᵀ R enters as rows
+// that damp R v; a system of more trees is taken pair by pair, where each tree's own block is
+// divided by how strongly it is coupled to the others.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -22,8 +24,7 @@
 namespace cenic {
 
 enum class ExternalTreatment {
-  kImplicit,  // C the symmetric part of G in each tree where that is positive semi-definite, else
-              // its diagonal
+  kImplicit,  // C the positive part of the symmetric part of G
   kDiagonal,  // C = max(0, diag G), as in the paper
   kExplicit,  // C = 0, everything at the start of the step
 };
@@ -41,6 +42,8 @@ class ExternalForces {
 
   // Linearises about the state, for a step of about `horizon`.
   void build(const State& state, double horizon, ExternalTreatment treatment);
+  // Forgets what was learnt of a state that is no more.
+  void restart() { std::ranges::fill(within_, 1); }
   // Rows of the groups that couple two trees: before the problem is finished.
   void add_groups(ConvexProblem* problem);
   // After a build at the end of a step of size h from where `start` was built: the trapezoid rule.
@@ -55,7 +58,9 @@ class ExternalForces {
   // z at the end of that step, where the velocities are v.
   void advance(const ConvexProblem& problem, std::span<const double> v, std::span<double> z);
 
-  const SystemFault& fault() const { return fault_; }
+  const SystemFault& fault() const {
+    return build_fault_.kind != SystemFault::Kind::kNone ? build_fault_ : fault_;
+  }
   // How the effort-th limited effort is taken at v at the end of the step: 0 as if unlimited, else
   // by itself: 1 within, 2 at its upper and 3 at its lower limit.
   int calc_stage(const ConvexProblem& problem, int effort, double v) const;
@@ -70,12 +75,18 @@ class ExternalForces {
     std::vector<int> row, dof, local;  // indices in G, in the group's dofs and in the tree
     std::vector<int> active;           // entries that are in C in this step
     std::vector<double> gain;          // C over them
+    double coupling = 0;               // to other blocks of the group, Σ ‖G_ab‖; 0: by itself
+  };
+  // Two blocks that are coupled: R over the velocities of both, and its rows in the problem.
+  struct Pair {
+    int block[2] = {0, 0};  // the trees ascend, as the sides of a group of rows do
+    std::vector<double> R;  // n × n
+    int n = 0, first_row = 0;
+    bool coupled = false;  // in this step
   };
   struct GroupStep {
     std::vector<Block> blocks;
-    // Between two trees: R over the velocities of both blocks, and its rows in the problem.
-    std::vector<double> R;
-    int rows = 0, first_row = 0;
+    std::vector<Pair> pairs;
     std::vector<double> Z, w;    // nz × nd, nz
     std::vector<double> G, c;    // (driven + limited) × nd, (driven + limited)
     std::vector<double> plain;   // τ without derivatives in q and v (driven + limited)
@@ -85,13 +96,17 @@ class ExternalForces {
   void solve_states(int group);
   void set_law(int group);
   void update_law(int group);
-  int factor_coupled(int group);
-  void fill_rows(int group, ConvexProblem* problem);
+  double symmetric_part(const GroupStep& step, int nd, const Block& a, int i, const Block& b,
+                        int j) const;
+  double calc_coupling(const GroupStep& step, int nd, const Pair& pair) const;
+  void find_couplings(int group);
+  void factor_pair(const GroupStep& step, int nd, Pair* pair);
   bool choose_gains(const GroupStep& step, int nd, Block* block);
+  void write_pair(int group, Pair* pair, ConvexProblem* problem);
   void add_gains(const SystemGroup& spec, const Block& block, ConvexProblem* problem) const;
   void join_limited(int group, ConvexProblem* problem);
-  void write_coupled(int group, ConvexProblem* problem);
-  double calc_row_rate(int group, int row, std::span<const double> v) const;
+  template <class Body>
+  void for_each_row(int group, const Pair& pair, std::span<const double> v, Body body) const;
   double calc_at_base(const SystemGroup& spec, const GroupStep& step, std::size_t row) const;
   void write_driven(int group, ConvexProblem* problem);
   void write_limited(int group, ConvexProblem* problem) const;
@@ -102,7 +117,7 @@ class ExternalForces {
   std::vector<GroupStep> steps_;
   std::vector<int> gained_trees_;
   ExternalTreatment treatment_ = ExternalTreatment::kImplicit;
-  SystemFault fault_;
+  SystemFault build_fault_, fault_;  // at the start of the step, and at its end
   double t_ = 0, evaluated_at_ = 0;
   bool at_end_ = false;  // built at the end of the step: the trapezoid rule
   double gamma_ = 0, alpha_ = 0;

@@ -69,6 +69,8 @@ class StepDynamics {
   }
   // The system that made a solve end with SolveStatus::kBadForce.
   const SystemFault& system_fault() const { return external_.fault(); }
+  // Forgets what was learnt of a state that is no more.
+  void restart() { external_.restart(); }
   void set_measurements(const Measurements* m) { external_.set_measurements(m); }
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).

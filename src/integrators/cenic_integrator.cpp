@@ -54,7 +54,7 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
 }
 
 void CenicIntegrator::restart() {
-  Integrator::restart();
+  ConvexIntegrator::restart();
   calm_steps_ = kCalm;
   wait_ = 0;
 }

@@ -3,6 +3,7 @@
 #include "integrators/convex_integrator.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cenic {
 
@@ -39,6 +40,14 @@ void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
   record_penetration(first_->max_penetration());
 }
 
+void ConvexIntegrator::restart() {
+  Integrator::restart();
+  ahead_step_ = 0;
+  for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
+    dynamics->restart();
+  }
+}
+
 bool ConvexIntegrator::verify_end(double h) {
   if (!options_.speculative_contacts) return true;
   ahead_state_ = next_;
@@ -73,7 +82,13 @@ bool ConvexIntegrator::solve(StepDynamics* dynamics, const StepForm& form, State
   trial_.status = result.status;
   if (result.status == SolveStatus::kConverged) {
     dynamics->advance_states(end->v, end->z);
-    return true;
+    const auto bad = std::ranges::find_if_not(end->z, [](double z) {
+      return std::isfinite(z);
+    });
+    if (bad == end->z.end()) return true;
+    trial_.status = SolveStatus::kNotFinite;
+    trial_.state = static_cast<int>(bad - end->z.begin());
+    return false;
   }
   if (result.status == SolveStatus::kBadForce) trial_.fault = dynamics->system_fault();
   if (result.tree >= 0) trial_.velocity = model_->trees[result.tree].v_start;

@@ -59,7 +59,7 @@ StepResult Integrator::step(State* state, double t_limit) {
     if (trial.status != SolveStatus::kConverged) {
       result.velocity = trial.velocity;
       result.fault = trial.fault;
-      result.state = -1;
+      result.state = trial.state;
       decision = controller_.decide_after_failure(h);
       failed = true;
       if (fixed) decision.next = 0;  // nothing to shrink

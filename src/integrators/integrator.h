@@ -85,6 +85,7 @@ class Integrator {
   struct Trial {
     SolveStatus status = SolveStatus::kConverged;  // anything else rejects the step
     int velocity = -1;                             // at fault when it failed
+    int state = -1;                                // or a state of an external system
     SystemFault fault{};                           // or a system
     ErrorEstimate error{};                         // 0 for a fixed step
     double h = 0;  // size taken by a method that may stop short of what was asked; 0: as asked

@@ -117,6 +117,7 @@ IntegratorOptions make_integrator_options(const std::string& name) {
       o.*part = false;
     }
     o.friction_regularization = 1e-3;
+    o.external = ExternalTreatment::kDiagonal;
     return o;
   }
   if (name == "cenic-trapezoid") {

@@ -36,6 +36,9 @@ int Ports::find_joint(const std::string& name) const {
 
 void Ports::read_joint(const std::string& name) {
   const Joint& joint = model_.joints[find_joint(name)];
+  if (joint.nv > 0 && std::ranges::find(velocities, joint.v_start) != velocities.end()) {
+    throw Error(fmt::format("joint '{}' is named twice; once is enough", name));
+  }
   for (int i = 0; i < joint.nq; ++i) {
     coordinates.push_back(joint.q_start + i);
   }
@@ -95,16 +98,26 @@ int Ports::push_body(const std::string& name) {
   return static_cast<int>(pushed.size()) - 1;
 }
 
-int Ports::add_input(const std::string& name, int size) {
-  const int start = inputs.empty() ? 0 : inputs.back().start + inputs.back().size;
-  inputs.push_back({name, start, size});
-  return static_cast<int>(inputs.size()) - 1;
+namespace {
+
+int add_signal(const std::string& name, int size, std::vector<Ports::Signal>* signals) {
+  if (size < 1) {
+    throw Error(fmt::format("signal '{}' has {} numbers; give it at least one", name, size));
+  }
+  if (std::ranges::find(*signals, name, &Ports::Signal::name) != signals->end()) {
+    throw Error(fmt::format("two signals are named '{}'; names are unique", name));
+  }
+  const int start = signals->empty() ? 0 : signals->back().start + signals->back().size;
+  signals->push_back({name, start, size});
+  return static_cast<int>(signals->size()) - 1;
 }
 
+}  // namespace
+
+int Ports::add_input(const std::string& name, int size) { return add_signal(name, size, &inputs); }
+
 int Ports::add_output(const std::string& name, int size) {
-  const int start = outputs.empty() ? 0 : outputs.back().start + outputs.back().size;
-  outputs.push_back({name, start, size});
-  return static_cast<int>(outputs.size()) - 1;
+  return add_signal(name, size, &outputs);
 }
 
 void Ports::add_state(const std::string& name, double value, double error_weight) {
@@ -122,6 +135,8 @@ void Ports::add_state(const std::string& name, double value, double error_weight
 
 namespace detail {
 namespace {
+
+constexpr double kShortestPeriod = 1e-9;  // s
 
 std::string who(const SystemSpec& spec) { return fmt::format("system '{}'", spec.name); }
 
@@ -284,8 +299,9 @@ class Sorter {
   std::string cycle() const {
     std::string text;
     const auto first = std::ranges::find(path_, path_.back());
-    for (auto i = first; i != path_.end(); ++i) {
-      text += (i == first ? "'" : " → '") + model_.systems[*i].name + "'";
+    // The path goes from readers to sources; signals flow the other way.
+    for (auto i = path_.end(); i != first; --i) {
+      text += (i == path_.end() ? "'" : " → '") + model_.systems[*(i - 1)].name + "'";
     }
     return text;
   }
@@ -315,15 +331,37 @@ class Sorter {
   std::vector<int> order_, path_;
 };
 
+// Does a step need it? Not a display of signals.
+std::vector<char> find_active(const Model& model) {
+  std::vector<char> active;
+  std::vector<int> open;
+  for (std::size_t i = 0; i < model.systems.size(); ++i) {
+    const System& s = model.systems[i];
+    active.push_back(s.nz > 0 || !s.efforts.empty() || !s.pushed.empty() ? 1 : 0);
+    if (active.back() != 0) open.push_back(static_cast<int>(i));
+  }
+  while (!open.empty()) {  // and what it reads
+    const System& s = model.systems[open.back()];
+    open.pop_back();
+    for (const System::Signal& in : s.inputs) {
+      const int source = system_of_signal(model, in.source);
+      if (active[source] == 0) open.push_back(source);
+      active[source] = 1;
+    }
+  }
+  return active;
+}
+
 void make_groups(Model* model) {
   const int n = static_cast<int>(model->systems.size());
+  const std::vector<char> active = find_active(*model);
   UnionFind sets;
   sets.reset(n);
   for (int i = 0; i < n; ++i) {
     if (model->systems[i].period > 0) continue;
     for (const System::Signal& in : model->systems[i].inputs) {
       const int source = system_of_signal(*model, in.source);
-      if (model->systems[source].period == 0) sets.unite(source, i);
+      if (model->systems[source].period == 0 && active[source] == active[i]) sets.unite(source, i);
     }
   }
   std::map<int, int> group_of;
@@ -387,6 +425,10 @@ void list_limited_efforts(Model* model) {
 void check_sampling(const SystemSpec& spec, Problems* problems) {
   problems->check_not_negative(who(spec), "period", spec.period);
   problems->check_not_negative(who(spec), "offset", spec.offset);
+  if (spec.period > 0 && spec.period < kShortestPeriod) {
+    problems->add(who(spec), fmt::format("period is {} s; give at least {} s, or 0 for continuous",
+                                         spec.period, kShortestPeriod));
+  }
 }
 
 }  // namespace
@@ -395,6 +437,9 @@ void bind_systems(const ModelSpec& spec, Problems* problems, Model* model) {
   std::set<std::string> names;
   for (const SystemSpec& s : spec.systems) {
     if (s.name.empty()) problems->add("a system", "has no name; give it one");
+    if (s.name.find('.') != std::string::npos) {
+      problems->add(who(s), "the name has a dot, which separates a system from its signals");
+    }
     if (!names.insert(s.name).second) {
       problems->add(who(s), "another system has this name; names are unique");
     }
@@ -405,7 +450,7 @@ void bind_systems(const ModelSpec& spec, Problems* problems, Model* model) {
     }
     try {
       model->systems.push_back(declare(s, model));
-    } catch (const Error& e) {
+    } catch (const std::exception& e) {
       problems->add(who(s), e.what());
     }
   }

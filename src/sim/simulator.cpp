@@ -50,7 +50,7 @@ StepResult Simulator::step(double t) {
 
 // Sampled systems whose time has come run before the step that starts there.
 bool Simulator::take_samples(StepResult* result) {
-  if (model_->nz == 0 || calc_next_sample_time(*model_, state_.z) > state_.t) return true;
+  if (model_->nz == 0 || !is_sample_due(*model_, state_)) return true;
   systems_.set_state(state_);
   if (systems_.sample(state_.t, state_.z)) return true;
   *result = {
@@ -58,7 +58,7 @@ bool Simulator::take_samples(StepResult* result) {
   return false;
 }
 
-// The system that pushes a velocity hardest, for messages: "; effort of system 'x' on it: 1e9".
+// ", driven by system 'x' with a force of 1e+09 there", when a system pushes the velocity.
 std::string Simulator::describe_pusher(int velocity) const {
   SystemEvaluator systems(*model_);
   systems.set_measurements(&integrator_->measurements());
@@ -68,6 +68,10 @@ std::string Simulator::describe_pusher(int velocity) const {
 }
 
 std::string Simulator::describe_failure(const StepResult& result) const {
+  if (result.fault.kind != SystemFault::Kind::kNone && result.h == 0) {
+    return fmt::format("the sample at t = {:.6g} s failed: {}; check what it computes", state_.t,
+                       describe_fault(*model_, result.fault));
+  }
   if (result.fault.kind != SystemFault::Kind::kNone) {
     return fmt::format("at t = {:.6g} s no step down to {:.3g} s works: {}; check what it computes",
                        state_.t, result.h, describe_fault(*model_, result.fault));
@@ -128,6 +132,7 @@ void Simulator::set_state(State state) {
     const Quat n = normalized(unit);
     q[0] = n.w, q[1] = n.x, q[2] = n.y, q[3] = n.z;
   }
+  count_samples(*model_, &state);
   state_ = std::move(state);
   contacts_valid_ = false;
   integrator_->restart();
@@ -177,7 +182,9 @@ std::vector<double> Simulator::efforts() const {
 
 const std::vector<double>& Simulator::outputs() {
   systems_.set_state(state_);
-  systems_.evaluate(state_.t, true);
+  if (!systems_.evaluate(state_.t, true)) {
+    throw Error(describe_fault(*model_, systems_.fault()) + "; check what it computes");
+  }
   outputs_.assign(systems_.y().begin(), systems_.y().end());
   return outputs_;
 }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
+
 namespace cenic {
 namespace {
 
@@ -23,6 +25,15 @@ double next_sample(const System& s, std::span<const double> z) {
 }
 
 double clamp_effort(double tau, double limit) { return std::clamp(tau, -limit, limit); }
+
+// Times that differ by rounding alone are the same: 3 · 0.1 s and 0.3 s.
+double calc_slack(double t) { return 1e-12 * std::max(1.0, std::abs(t)); }
+
+// A sampled system's count at time t when it has missed none: samples before t are taken, one at t
+// is not yet.
+double count_samples(const System& s, double t) {
+  return std::max(0.0, std::ceil((t - calc_slack(t) - s.offset) / s.period));
+}
 
 }  // namespace
 
@@ -57,6 +68,16 @@ std::string describe_fault(const Model& model, const SystemFault& fault) {
       break;
   }
   return fmt::format("system '{}' is at fault", s.name);
+}
+
+void count_samples(const Model& model, State* state) {
+  for (const System& s : model.systems) {
+    if (s.period > 0) state->z[s.z_start + s.nz - 1] = count_samples(s, state->t);
+  }
+}
+
+bool is_sample_due(const Model& model, const State& state) {
+  return calc_next_sample_time(model, state.z) <= state.t + calc_slack(state.t);
 }
 
 double calc_next_sample_time(const Model& model, std::span<const double> z) {
@@ -143,27 +164,36 @@ void SystemEvaluator::gather_signals(const System& s, Slot* slot) const {
   }
 }
 
-// The law with the arrays of its slot as they are.
-bool SystemEvaluator::call(int index, double t) {
-  const System& s = model_.systems[index];
-  Slot& slot = slots_[index];
-  SystemInput in(s, &view_);
+SystemInput SystemEvaluator::make_input(int index, double t) {
+  SystemInput in(model_.systems[index], &view_);
+  const Slot& slot = slots_[index];
   in.t = t;
   in.z = slot.z;
   in.u = slot.u;
   in.q = slot.q;
   in.v = slot.v;
+  return in;
+}
+
+// The law with the arrays of its slot as they are.
+void SystemEvaluator::call(int index, double t) {
+  const System& s = model_.systems[index];
+  Slot& slot = slots_[index];
   std::ranges::fill(slot.zdot, 0.0);
   std::ranges::fill(slot.y, 0.0);
   std::ranges::fill(slot.tau, 0.0);
   std::ranges::fill(slot.F, Spatial{});
   SystemOutput out{&s, slot.zdot, slot.y, slot.tau, slot.F};
-  s.law->evaluate(in, &out);
+  try {
+    s.law->evaluate(make_input(index, t), &out);
+  } catch (const std::exception& e) {  // the user's code: say whose
+    throw Error(fmt::format("system '{}': {}", s.name, e.what()));
+  }
   ++evaluations_;
-  return check(index);
 }
 
-bool SystemEvaluator::check(int index) {
+// Are its numbers finite? Of a system whose inputs are not all known yet, the outputs alone.
+bool SystemEvaluator::check(int index, bool outputs_alone) {
   const Slot& slot = slots_[index];
   const auto all_finite = [&](SystemFault::Kind kind, const std::vector<double>& x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -173,6 +203,7 @@ bool SystemEvaluator::check(int index) {
     }
     return true;
   };
+  if (outputs_alone) return all_finite(SystemFault::Kind::kSignal, slot.y);
   for (std::size_t i = 0; i < slot.F.size(); ++i) {
     if (is_finite(slot.F[i].w) && is_finite(slot.F[i].v)) continue;
     fault_ = {SystemFault::Kind::kForce, index, static_cast<int>(i),
@@ -184,49 +215,68 @@ bool SystemEvaluator::check(int index) {
          all_finite(SystemFault::Kind::kRate, slot.zdot);
 }
 
-// What a sampled system holds.
-void SystemEvaluator::load_held(int index) {
-  const System& s = model_.systems[index];
-  Slot& slot = slots_[index];
-  const double* held = z_.data() + s.z_start + s.state_names.size();
-  std::copy_n(held, slot.y.size(), slot.y.begin());
-  held += slot.y.size();
-  std::copy_n(held, slot.tau.size(), slot.tau.begin());
-  held += slot.tau.size();
-  for (Spatial& F : slot.F) {
-    F = {{held[0], held[1], held[2]}, {held[3], held[4], held[5]}};
-    held += 6;
+double* SystemEvaluator::store_outputs(const Slot& slot, double* to) {
+  to = std::ranges::copy(slot.y, to).out;
+  to = std::ranges::copy(slot.tau, to).out;
+  for (const Spatial& F : slot.F) {
+    for (const Vec3& part : {F.w, F.v}) {
+      *to++ = part.x, *to++ = part.y, *to++ = part.z;
+    }
+  }
+  return to;
+}
+
+void SystemEvaluator::load_outputs(const double* from, Slot* slot) {
+  for (std::vector<double>* x : {&slot->y, &slot->tau}) {
+    std::copy_n(from, x->size(), x->begin());
+    from += x->size();
+  }
+  for (Spatial& F : slot->F) {
+    F = {{from[0], from[1], from[2]}, {from[3], from[4], from[5]}};
+    from += 6;
   }
 }
 
-bool SystemEvaluator::evaluate(double t, bool all) {
+// All signals at t, in order: of continuous systems and those to be sampled computed, of the others
+// as they are held. Then, for those whose inputs came late, rates and forces.
+bool SystemEvaluator::pass_signals(double t, bool all, bool sampling) {
   fault_ = {};
-  const auto skip = [&](const System& s) {
+  const auto is_held = [&](const System& s) {
+    return s.period > 0 && !(sampling && is_due(s, t));
+  };
+  const auto is_skipped = [&](const System& s) {
     return s.group >= 0 && !all && model_.system_groups[s.group].passive();
   };
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const System& s = model_.systems[i];
     Slot& slot = slots_[i];
-    if (skip(s)) continue;
-    if (s.period > 0) {
-      load_held(i);
+    if (is_skipped(s)) continue;
+    if (is_held(s)) {
+      load_outputs(z_.data() + s.z_start + s.state_names.size(), &slot);
     } else {
       gather_coordinates(s, &slot);
       std::copy_n(z_.begin() + s.z_start, slot.z.size(), slot.z.begin());
       gather_signals(s, &slot);
-      if (!call(i, t)) return false;
+      call(i, t);
+      if (!check(i, slot.late_inputs)) return false;
     }
     std::ranges::copy(slot.y, y_.begin() + s.y_start);
   }
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const System& s = model_.systems[i];
-    Slot& slot = slots_[i];
-    if (s.period > 0 || skip(s)) continue;
-    if (slot.late_inputs) {  // its rates and forces may depend on signals that are known only now
-      gather_signals(s, &slot);
-      if (!call(i, t)) return false;
-    }
-    std::ranges::copy(slot.zdot, zdot_.begin() + s.z_start);
+    if (!slots_[i].late_inputs || is_held(s) || is_skipped(s)) continue;
+    gather_signals(s, &slots_[i]);
+    call(i, t);
+    if (!check(i, false)) return false;
+  }
+  return true;
+}
+
+bool SystemEvaluator::evaluate(double t, bool all) {
+  if (!pass_signals(t, all, false)) return false;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const System& s = model_.systems[i];
+    if (s.period == 0) std::ranges::copy(slots_[i].zdot, zdot_.begin() + s.z_start);
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (!model_.system_groups[g].passive()) collect(static_cast<int>(g));
@@ -276,26 +326,24 @@ void SystemEvaluator::collect(int g) {
   }
 }
 
+// tau += the forces of one system, efforts within their limits.
+void SystemEvaluator::add_forces_of(std::size_t i, std::span<double> tau) {
+  const System& s = model_.systems[i];
+  add_body_forces(s, slots_[i], tau);
+  for (std::size_t e = 0; e < s.efforts.size(); ++e) {
+    tau[s.efforts[e].velocity] += clamp_effort(slots_[i].tau[e], s.efforts[e].limit);
+  }
+}
+
 void SystemEvaluator::add_held_forces(std::span<double> tau) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const System& s = model_.systems[i];
-    if (s.period == 0) continue;
-    add_body_forces(s, slots_[i], tau);
-    for (std::size_t e = 0; e < s.efforts.size(); ++e) {
-      tau[s.efforts[e].velocity] += clamp_effort(slots_[i].tau[e], s.efforts[e].limit);
-    }
+    if (model_.systems[i].period > 0) add_forces_of(i, tau);
   }
 }
 
 void SystemEvaluator::add_forces(std::span<double> tau) {
-  add_held_forces(tau);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const System& s = model_.systems[i];
-    if (s.period > 0) continue;
-    add_body_forces(s, slots_[i], tau);
-    for (std::size_t e = 0; e < s.efforts.size(); ++e) {
-      tau[s.efforts[e].velocity] += clamp_effort(slots_[i].tau[e], s.efforts[e].limit);
-    }
+    add_forces_of(i, tau);
   }
 }
 
@@ -303,12 +351,8 @@ std::string SystemEvaluator::describe_largest_force(int velocity) {
   double largest = 0;
   int culprit = -1;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const System& s = model_.systems[i];
     std::ranges::fill(tau_, 0.0);
-    add_body_forces(s, slots_[i], tau_);
-    for (std::size_t e = 0; e < s.efforts.size(); ++e) {
-      tau_[s.efforts[e].velocity] += clamp_effort(slots_[i].tau[e], s.efforts[e].limit);
-    }
+    add_forces_of(i, tau_);
     if (std::abs(tau_[velocity]) <= largest) continue;
     largest = std::abs(tau_[velocity]);
     culprit = static_cast<int>(i);
@@ -318,52 +362,52 @@ std::string SystemEvaluator::describe_largest_force(int velocity) {
                      model_.systems[culprit].name, largest);
 }
 
-void SystemEvaluator::flatten(const Slot& slot, std::vector<double>* values) const {
-  auto at = std::ranges::copy(slot.zdot, values->begin()).out;
-  at = std::ranges::copy(slot.y, at).out;
-  at = std::ranges::copy(slot.tau, at).out;
-  for (const Spatial& F : slot.F) {
-    for (const Vec3& part : {F.w, F.v}) {
-      *at++ = part.x, *at++ = part.y, *at++ = part.z;
-    }
-  }
-}
-
-// Forward differences in everything that the system reads, one number at a time. The state is
-// restored by what was saved, so that not a bit of it changes.
+// Differences in everything that the system reads, one number at a time: forwards, or backwards
+// where the law has no value ahead, or none. The state is restored by what was saved, so that not a
+// bit of it changes.
 void SystemEvaluator::take_differences(int index, double t) {
   const System& s = model_.systems[index];
   Slot& slot = slots_[index];
   SystemJacobian& J = slot.jacobian;
-  flatten(slot, &slot.base);
-  const auto fill = [&](int column, double delta) {
-    call(index, t);
-    flatten(slot, &scratch_);
-    for (int r = 0; r < J.rows(); ++r) {
-      J(r, column) = (scratch_[r] - slot.base[r]) / delta;
+  const auto store = [&](std::vector<double>* to) {
+    store_outputs(slot, std::ranges::copy(slot.zdot, to->data()).out);
+  };
+  store(&slot.base);
+  // move(δ) sets the number off by δ from where it is, and must undo what it did before.
+  const auto fill = [&](int column, double size, const auto& move) {
+    for (const double delta : {size, -size}) {
+      move(delta);
+      call(index, t);
+      if (!check(index, false)) continue;
+      store(&scratch_);
+      for (int r = 0; r < J.rows(); ++r) {
+        J(r, column) = (scratch_[r] - slot.base[r]) / delta;
+      }
+      return;
     }
   };
   for (int i = 0; i < static_cast<int>(s.dofs.size()); ++i) {
-    view_.save(s.dofs[i]);
-    view_.displace(s.dofs[i], kDifference);
-    gather_coordinates(s, &slot);
-    fill(J.q(i), kDifference);
-    view_.restore(s.dofs[i]);
-  }
-  for (int i = 0; i < static_cast<int>(s.dofs.size()); ++i) {
-    view_.save(s.dofs[i]);
-    const double delta = kDifference * std::max(1.0, std::abs(view_.v()[s.dofs[i]]));
-    view_.add_velocity(s.dofs[i], delta);
-    gather_coordinates(s, &slot);
-    fill(J.v(i), delta);
-    view_.restore(s.dofs[i]);
+    const int dof = s.dofs[i];
+    view_.save(dof);
+    fill(J.q(i), kDifference, [&](double delta) {
+      view_.restore(dof);
+      view_.displace(dof, delta);
+      gather_coordinates(s, &slot);
+    });
+    view_.restore(dof);
+    fill(J.v(i), kDifference * std::max(1.0, std::abs(view_.v()[dof])), [&](double delta) {
+      view_.restore(dof);
+      view_.add_velocity(dof, delta);
+      gather_coordinates(s, &slot);
+    });
+    view_.restore(dof);
   }
   gather_coordinates(s, &slot);
   const auto perturb = [&](std::vector<double>* x, int i, int column) {
     const double value = (*x)[i];
-    const double delta = kDifference * std::max(1.0, std::abs(value));
-    (*x)[i] += delta;
-    fill(column, delta);
+    fill(column, kDifference * std::max(1.0, std::abs(value)), [&](double delta) {
+      (*x)[i] = value + delta;
+    });
     (*x)[i] = value;
   };
   for (int i = 0; i < static_cast<int>(slot.z.size()); ++i) {
@@ -372,17 +416,10 @@ void SystemEvaluator::take_differences(int index, double t) {
   for (int i = 0; i < s.nu; ++i) {
     perturb(&slot.u, i, J.u(i));
   }
-  // The base again, as evaluate() left it.
-  const double* base = slot.base.data();
-  const auto take = [&base](std::vector<double>* x) {
-    std::copy_n(base, x->size(), x->begin());
-    base += x->size();
-  };
-  take(&slot.zdot), take(&slot.y), take(&slot.tau);
-  for (Spatial& F : slot.F) {
-    F = {{base[0], base[1], base[2]}, {base[3], base[4], base[5]}};
-    base += 6;
-  }
+  // The values again, as evaluate() left them.
+  fault_ = {};
+  std::copy_n(slot.base.begin(), slot.zdot.size(), slot.zdot.begin());
+  load_outputs(slot.base.data() + slot.zdot.size(), &slot);
 }
 
 // target (columns of the group) += scale · row of the system's Jacobian, inputs replaced by what
@@ -425,10 +462,7 @@ bool SystemEvaluator::linearize(double t) {
       const System& s = model_.systems[i];
       Slot& slot = slots_[i];
       slot.jacobian.resize(s);
-      SystemInput in(s, &view_);
-      in.t = t, in.z = slot.z, in.u = slot.u, in.q = slot.q, in.v = slot.v;
-      if (!s.law->differentiate(in, &slot.jacobian)) take_differences(i, t);
-      if (fault_.kind != SystemFault::Kind::kNone) return false;
+      if (!s.law->differentiate(make_input(i, t), &slot.jacobian)) take_differences(i, t);
       std::ranges::fill(slot.sensitivity, 0.0);
       for (int y = 0; y < s.ny; ++y) {
         chain(i, slot.jacobian.y(y), 1, std::span(slot.sensitivity).subspan(y * columns, columns));
@@ -477,59 +511,30 @@ bool SystemEvaluator::linearize(double t) {
 }
 
 bool SystemEvaluator::is_due(const System& s, double t) const {
-  return s.period > 0 && next_sample(s, z_) <= t;
+  return s.period > 0 && next_sample(s, z_) <= t + calc_slack(t);
 }
 
 bool SystemEvaluator::sample(double t, std::span<double> z) {
-  fault_ = {};
-  const int n = static_cast<int>(slots_.size());
-  // Signals as they are at t, those of the systems that are due computed anew.
-  for (int i = 0; i < n; ++i) {
+  if (!pass_signals(t, true, true)) return false;
+  // What they remember and hold; nothing is written before all of it is known to be good.
+  next_z_ = z_;
+  for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const System& s = model_.systems[i];
-    Slot& slot = slots_[i];
-    if (s.period > 0 && !is_due(s, t)) {
-      load_held(i);
-    } else {
-      gather_coordinates(s, &slot);
-      std::copy_n(z_.begin() + s.z_start, slot.z.size(), slot.z.begin());
-      gather_signals(s, &slot);
-      if (!call(i, t)) return false;
-    }
-    std::ranges::copy(slot.y, y_.begin() + s.y_start);
-  }
-  // Then what they remember and hold.
-  for (int i = 0; i < n; ++i) {
-    const System& s = model_.systems[i];
-    Slot& slot = slots_[i];
+    const Slot& slot = slots_[i];
     if (!is_due(s, t)) continue;
-    if (slot.late_inputs) {
-      gather_signals(s, &slot);
-      if (!call(i, t)) return false;
-    }
-    SystemInput in(s, &view_);
-    in.t = t, in.z = slot.z, in.u = slot.u, in.q = slot.q, in.v = slot.v;
-    const SystemOutput out{&s, slot.zdot, slot.y, slot.tau, slot.F};
-    double* own = z.data() + s.z_start;
-    s.law->update(in, out, {own, slot.z.size()});
+    const SystemOutput out{&s, slots_[i].zdot, slots_[i].y, slots_[i].tau, slots_[i].F};
+    double* own = next_z_.data() + s.z_start;
+    s.law->update(make_input(i, t), out, {own, slot.z.size()});
     for (std::size_t k = 0; k < slot.z.size(); ++k) {
       if (std::isfinite(own[k])) continue;
       fault_ = {SystemFault::Kind::kState, i, static_cast<int>(k), own[k]};
       return false;
     }
-    double* held = own + slot.z.size();
-    held = std::ranges::copy(slot.y, held).out;
-    held = std::ranges::copy(slot.tau, held).out;
-    for (const Spatial& F : slot.F) {
-      for (const Vec3& part : {F.w, F.v}) {
-        *held++ = part.x, *held++ = part.y, *held++ = part.z;
-      }
-    }
-    // Samples that were missed because the state was set to a later time are not made up for.
-    *held = std::max(*held + 1, std::floor((t - s.offset) / s.period));
-    while (s.offset + s.period * *held <= t) {
-      *held += 1;
-    }
+    // Samples that were missed are not made up for.
+    double* count = store_outputs(slot, own + slot.z.size());
+    *count = std::max(*count, count_samples(s, t)) + 1;
   }
+  std::ranges::copy(next_z_, z.begin());
   return true;
 }
 

@@ -50,8 +50,8 @@ class SystemEvaluator {
   // tau (nv) += those of sampled systems alone: constant between samples.
   void add_held_forces(std::span<double> tau);
 
-  // For messages: ", driven by system 'x' with 1e+09", the system with the largest force on a
-  // velocity; empty when there is none.
+  // For messages: ", driven by system 'x' with a force of 1e+09 there", the system with the largest
+  // force on a velocity; empty when there is none.
   std::string describe_largest_force(int velocity);
 
   // A group: values of rows (ż of its states, forces on its driven velocities, limited efforts) and
@@ -83,19 +83,22 @@ class SystemEvaluator {
   };
   void gather_signals(const System& s, Slot* slot) const;
   void gather_coordinates(const System& s, Slot* slot) const;
-  bool call(int index, double t);
-  void load_held(int index);
+  SystemInput make_input(int index, double t);
+  void call(int index, double t);
+  bool pass_signals(double t, bool all, bool sampling);
+  static double* store_outputs(const Slot& slot, double* to);
+  static void load_outputs(const double* from, Slot* slot);
   bool is_due(const System& s, double t) const;
-  bool check(int index);
-  void flatten(const Slot& slot, std::vector<double>* values) const;
+  bool check(int index, bool outputs_alone);
   void take_differences(int index, double t);
   void chain(int index, int row, double scale, std::span<double> target) const;
   void collect(int group);
+  void add_forces_of(std::size_t i, std::span<double> tau);
   void add_body_forces(const System& s, const Slot& slot, std::span<double> tau);
 
   const Model& model_;
   SystemView view_;
-  std::vector<double> z_, y_, zdot_, scratch_;
+  std::vector<double> z_, next_z_, y_, zdot_, scratch_;
   std::vector<double> tau_;  // (nv)
   std::vector<Slot> slots_;
   std::vector<Group> groups_;
@@ -104,8 +107,12 @@ class SystemEvaluator {
   long evaluations_ = 0;
 };
 
-// The next time after t at which a sampled system runs; infinite when there is none. Samples due at
-// exactly t and not taken yet count.
+// The next time at which a sampled system runs, one due at present included; infinite when there is
+// none.
 double calc_next_sample_time(const Model& model, std::span<const double> z);
+// Is one due at the state's time?
+bool is_sample_due(const Model& model, const State& state);
+// Sets the number of samples that each system has taken to what the state's time says.
+void count_samples(const Model& model, State* state);
 
 }  // namespace cenic

@@ -62,8 +62,13 @@ ModelSpec make_good_spec() {
       {.name = "lower", .parent = "upper", .joints = {{.name = "elbow"}}, .inertia = inertia},
       {.name = "box", .joints = {{.name = "float", .kind = JointKind::kFree}}, .inertia = inertia}};
   // Listed against the flow of the signals.
-  spec.systems = {make_block("control", 2, 0), make_block("gain", 1, 1),
-                  make_block("filter", 1, 1, false), make_block("source", 0, 1)};
+  auto control = std::make_shared<Block>();
+  control->inputs = 2;
+  control->joint = "elbow";
+  spec.systems = {{.name = "control", .system = control},
+                  make_block("gain", 1, 1),
+                  make_block("filter", 1, 1, false),
+                  make_block("source", 0, 1)};
   spec.wires = {{"source", "filter"},
                 {"filter.y0", "gain.u0"},
                 {"gain", "control.u0"},
@@ -130,6 +135,24 @@ const Mistake kMistakes[] = {
        s.systems[1].period = -1;
      },
      {"'gain'", "period is -1"}},
+    {"dot in the name",
+     [](ModelSpec& s) {
+       s.systems.push_back(make_block("a.b", 0, 1));
+     },
+     {"'a.b'", "dot"}},
+    {"short period",
+     [](ModelSpec& s) {
+       s.systems[1].period = 1e-300;
+     },
+     {"'gain'", "1e-300"}},
+    {"empty signal",
+     [](ModelSpec& s) {
+       auto block = std::make_shared<Block>();
+       block->outputs = 1;
+       block->size = 0;
+       s.systems.push_back({.name = "void", .system = block});
+     },
+     {"'void'", "signal 'y0' has 0 numbers"}},
     {"no such joint",
      [](ModelSpec& s) {
        s.systems.push_back(make_driver("motor", "knee"));

@@ -440,5 +440,115 @@ TEST(ExternalSystem, FilterClosesALoop) {
   EXPECT_NEAR(end.z[0], 1 - std::exp(-4 * 0.3), 1e-6);
 }
 
+// A law that is not semi-definite as a whole, here a spring that is off the centre of a body and
+// turns it, keeps what is: steps do not grow with the stiffness.
+TEST(ExternalSystem, StiffSpringsCostNoSteps) {
+  for (const bool both_move : {false, true}) {
+    for (const double k : {1e2, 1e4, 1e6}) {
+      ModelSpec spec;
+      spec.gravity = {};
+      GeometrySpec box = make_test_geometry("box", make_box({0.1, 0.1, 0.1}));
+      box.collides = false;
+      spec.bodies = {make_free_body("a", box, {0, 0, 0}, {0, 0, 0, 0, 0.1, 0})};
+      if (both_move) {
+        box.name = "other";
+        spec.bodies.push_back(make_free_body("b", box, {0.5, 0, 0}));
+      }
+      add_system("spring",
+                 std::make_shared<SpringDamper>(
+                     SpringDamperParameters{.a = "a",
+                                            .b = both_move ? "b" : "world",
+                                            .p_AP = {0, 0.05, 0},
+                                            .p_BQ = both_move ? Vec3{} : Vec3{0.5, 0, 0},
+                                            .rest_length = 0.45,
+                                            .stiffness = k,
+                                            .damping = 0.1 * k}),
+                 &spec);
+      Simulator sim(compile(spec), {.accuracy = 1e-3});
+      sim.advance_to(1);
+      EXPECT_LT(sim.statistics().steps, 100) << k;
+      for (const double v : sim.state().v) {
+        EXPECT_LT(std::abs(v), 5) << k;
+      }
+    }
+  }
+}
+
+// Three masses in three trees and springs between them: momentum stays, and steps stay long.
+TEST(ExternalSystem, StiffForcesAmongThreeTrees) {
+  const double k = 1e6;
+  ModelSpec spec;
+  spec.gravity = {};
+  for (const char* name : {"a", "b", "c"}) {
+    spec.bodies.push_back(make_rail_body(name, 1, 0, name[0] == 'a' ? 0.3 : 0));
+  }
+  add_system("springs",
+             make_system(
+                 [](Ports* ports) {
+                   for (const char* joint : {"a_joint", "b_joint", "c_joint"}) {
+                     ports->drive_joint(joint);
+                   }
+                   ports->depends_on_time = false;
+                 },
+                 [=](const SystemInput& in, SystemOutput* out) {
+                   for (int i = 0; i < 2; ++i) {
+                     const double f = k * (in.q[i + 1] - in.q[i]) + k * (in.v[i + 1] - in.v[i]);
+                     out->tau[i] += f;
+                     out->tau[i + 1] -= f;
+                   }
+                 }),
+             &spec);
+  Simulator sim(compile(spec), {.accuracy = 1e-3});
+  sim.advance_to(1);
+  EXPECT_LT(sim.statistics().steps, 100);
+  for (const double v : sim.state().v) {
+    EXPECT_NEAR(v, 0.1, 1e-3);
+  }
+}
+
+// Without a value at the end of the first try, shorter steps are tried.
+TEST(ExternalSystem, FaultAtTheEndOfAStepShortensIt) {
+  ModelSpec spec = make_arm();
+  add_system("script",
+             make_system(
+                 [](Ports* ports) {
+                   ports->drive_joint("arm_joint");
+                 },
+                 [](const SystemInput& in, SystemOutput* out) {
+                   out->tau[0] = in.t > 0.5 ? NAN : 1.0;
+                 }),
+             &spec);
+  Simulator sim(compile(spec), {});
+  EXPECT_THROW(sim.advance_to(1), AccuracyError);
+  EXPECT_NEAR(sim.state().t, 0.5, 1e-6);
+}
+
+TEST(ExternalSystem, SampleTimesThatDifferByRoundingAreOne) {
+  ModelSpec spec = make_arm();
+  for (const double period : {0.1, 0.3}) {
+    add_system(period < 0.2 ? "fast" : "slow", make_pid(1, 0, 1), &spec, period);
+  }
+  Simulator sim(compile(spec), {.accuracy = 1e-2});
+  double shortest = 1;
+  sim.set_monitor([&](const StepEvent& event) {
+    shortest = std::min(shortest, event.result.h);
+  });
+  sim.advance_to(3);
+  EXPECT_GT(shortest, 1e-4);
+}
+
+TEST(ExternalSystem, SamplesFollowTheTimeThatIsSet) {
+  ModelSpec spec = make_arm();
+  add_system("control", make_pid(100, 0, 20), &spec, 0.01);
+  Simulator sim(compile(spec), {});
+  sim.advance_to(2);
+  const double held = sim.state().q[0];
+  State again = sim.state();
+  again.t = 0;
+  sim.set_state(again);
+  sim.advance_to(1);
+  EXPECT_NEAR(sim.state().q[0], held, 1e-3);  // still controlled
+}
+
 }  // namespace
 }  // namespace cenic

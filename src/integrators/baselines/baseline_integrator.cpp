@@ -50,7 +50,7 @@ void BaselineIntegrator::report_efforts(std::vector<double>* forces) const {
 
 Integrator::Trial BaselineIntegrator::fail(SolveStatus status) const {
   if (dynamics_->fault().kind == SystemFault::Kind::kNone) return {status, culprit_};
-  return {SolveStatus::kBadForce, -1, dynamics_->fault()};
+  return {.status = SolveStatus::kBadForce, .fault = dynamics_->fault()};
 }
 
 bool BaselineIntegrator::is_finite(std::span<const double> x) {

@@ -51,7 +51,9 @@ void ActuatorModel::declare(Ports* ports) const {
     throw Error(fmt::format("joint '{}' has {} velocities; drive a joint with one", p_.joint,
                             ports->num_velocities()));
   }
-  if (p_.dynamics != ActuatorDynamics::kNone) ports->add_state("activation", p_.activation);
+  if (p_.dynamics != ActuatorDynamics::kNone) {
+    ports->add_state("activation", p_.activation, p_.error_weight);
+  }
   if (p_.dynamics == ActuatorDynamics::kFilter) {
     detail::check_positive("time_constant", p_.time_constant);
   }

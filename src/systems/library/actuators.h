@@ -29,6 +29,7 @@ struct ActuatorParameters {
   ActuatorDynamics dynamics = ActuatorDynamics::kNone;
   double time_constant = 0;  // kFilter, s
   double activation = 0;     // at first
+  double error_weight = 1;   // of the activation in the error control, metres per unit
   double ctrl_min = -std::numeric_limits<double>::infinity();
   double ctrl_max = std::numeric_limits<double>::infinity();
   double force_limit = std::numeric_limits<double>::infinity();  // before the gear

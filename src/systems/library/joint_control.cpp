@@ -64,8 +64,13 @@ void PidControl::declare(Ports* ports) const {
   check_gains("ki", gains_.ki, n);
   check_gains("kd", gains_.kd, n);
   detail::check_list("integral_limit", gains_.integral_limit, n);
+  for (const double limit : gains_.integral_limit) {
+    if (!(limit >= 0)) {
+      throw Error(fmt::format("integral_limit holds {}; give zero or a positive number", limit));
+    }
+  }
   for (int i = 0; i < n && has_integral(); ++i) {
-    ports->add_state(fmt::format("integral{}", i));
+    ports->add_state(fmt::format("integral{}", i), 0, gains_.error_weight);
   }
 }
 
@@ -82,7 +87,8 @@ void PidControl::evaluate(const SystemInput& in, SystemOutput* out) const {
     const double rate = in.v[i] - reference_velocity(targets_, in, i);
     out->tau[i] = -at(gains_.kp, i) * error - at(gains_.kd, i) * rate;
     if (in.z.empty()) continue;
-    out->tau[i] -= at(gains_.ki, i) * in.z[i];
+    out->tau[i] -= std::clamp(at(gains_.ki, i) * in.z[i], -at(gains_.integral_limit, i),
+                              at(gains_.integral_limit, i));
     out->zdot[i] = winds_up(in, i, error) ? 0 : error;
   }
 }
@@ -97,7 +103,9 @@ bool PidControl::differentiate(const SystemInput& in, SystemJacobian* J) const {
       (*J)(J->tau(i), J->u(n + i)) = at(gains_.kd, i);
     }
     if (in.z.empty()) continue;
-    (*J)(J->tau(i), J->z(i)) = -at(gains_.ki, i);
+    if (std::abs(at(gains_.ki, i) * in.z[i]) <= at(gains_.integral_limit, i)) {
+      (*J)(J->tau(i), J->z(i)) = -at(gains_.ki, i);
+    }
     if (winds_up(in, i, in.q[i] - reference_position(targets_, in, i))) continue;
     (*J)(J->zdot(i), J->q(i)) = 1;
     if (targets_.reference_input) (*J)(J->zdot(i), J->u(i)) = -1;

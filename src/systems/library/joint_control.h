@@ -26,6 +26,7 @@ struct PidGains {
   std::vector<double> kp{0.0}, ki{0.0}, kd{0.0};
   // The integral is held within ± this effort (anti-windup), N m or N.
   std::vector<double> integral_limit{std::numeric_limits<double>::infinity()};
+  double error_weight = 1;  // of the integral in the error control, metres per unit
 };
 
 // τ = −K_p (q − q_d) − K_d (v − v_d) − K_i ∫ (q − q_d) dt

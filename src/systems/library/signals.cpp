@@ -140,7 +140,7 @@ void FirstOrderFilter::declare(Ports* ports) const {
                             initial_.size(), n_));
   }
   for (int i = 0; i < n_; ++i) {
-    ports->add_state(fmt::format("value{}", i), initial_.empty() ? 0 : initial_[i]);
+    ports->add_state(fmt::format("value{}", i), initial_.empty() ? 0 : initial_[i], error_weight_);
   }
   ports->add_input("in", n_);
   ports->add_output("out", n_);

@@ -77,9 +77,14 @@ class LinearBlock : public ExternalSystem {
 // ż = (u − z)/time_constant, y = z. Sampled it takes the exact step of a held input.
 class FirstOrderFilter : public ExternalSystem {
  public:
-  // Starts at `initial`, or at zero when that is empty.
-  FirstOrderFilter(int n, double time_constant, std::vector<double> initial = {})
-      : n_(n), time_constant_(time_constant), initial_(std::move(initial)) {}
+  // Starts at `initial`, or at zero when that is empty. Its states enter the error control times
+  // `error_weight`, metres per unit of the signal.
+  FirstOrderFilter(int n, double time_constant, std::vector<double> initial = {},
+                   double error_weight = 1)
+      : n_(n),
+        time_constant_(time_constant),
+        initial_(std::move(initial)),
+        error_weight_(error_weight) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
@@ -89,6 +94,7 @@ class FirstOrderFilter : public ExternalSystem {
   int n_;
   double time_constant_;
   std::vector<double> initial_;
+  double error_weight_;
 };
 
 // Sampled: y_k = u_{k − samples}, zero before. z is a shift register, the newest first.
