@@ -113,14 +113,7 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   });
   SolveResult total;
   for (const SolveResult& r : results_) {
-    if (total.status == SolveStatus::kConverged && r.status != SolveStatus::kConverged) {
-      total.status = r.status;
-      total.tree = r.tree;
-    }
-    total.iterations += r.iterations;
-    total.factorizations += r.factorizations;
-    total.line_search_evaluations += r.line_search_evaluations;
-    total.phases += r.phases;
+    total += r;
   }
   v_.swap(*v);
   return total;

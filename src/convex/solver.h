@@ -59,6 +59,19 @@ struct SolveResult {
   int factorizations = 0;
   int line_search_evaluations = 0;
   PhaseTicks phases;
+
+  // Sums of the work; the first failure.
+  SolveResult& operator+=(const SolveResult& r) {
+    if (status == SolveStatus::kConverged) {
+      status = r.status;
+      tree = r.tree;
+    }
+    iterations += r.iterations;
+    factorizations += r.factorizations;
+    line_search_evaluations += r.line_search_evaluations;
+    phases += r.phases;
+    return *this;
+  }
 };
 
 class ConvexSolver {

@@ -388,13 +388,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
   SolveResult result = solve_once(form, options, accuracy, pool, v);
   // Each time at least one effort more is held at its limit.
   while (result.status == SolveStatus::kConverged && !external_.keeps_limits(v)) {
-    const SolveResult again = solve_once(form, options, accuracy, pool, v);
-    result.status = again.status;
-    result.tree = again.tree;
-    result.iterations += again.iterations;
-    result.factorizations += again.factorizations;
-    result.line_search_evaluations += again.line_search_evaluations;
-    result.phases += again.phases;
+    result += solve_once(form, options, accuracy, pool, v);
   }
   return result;
 }

@@ -284,20 +284,28 @@ bool SystemEvaluator::evaluate(double t, bool all) {
   return true;
 }
 
-// tau += Jᵀ F of the bodies that the system pushes.
-void SystemEvaluator::add_body_forces(const System& s, const Slot& slot, std::span<double> tau) {
-  for (std::size_t p = 0; p < s.pushed.size(); ++p) {
-    const int body = s.bodies[s.pushed[p]];
-    const int link = body < 0 ? -1 : model_.bodies[body].link;
+// body(p, v, H) for the p-th body that the system pushes and each velocity v that moves it; H is
+// ∂V_WB/∂v of that body.
+template <class Body>
+void SystemEvaluator::for_each_push(const System& s, Body body) {
+  for (int p = 0; p < static_cast<int>(s.pushed.size()); ++p) {
+    const int pushed = s.bodies[s.pushed[p]];
+    const int link = pushed < 0 ? -1 : model_.bodies[pushed].link;
     if (link < model_.num_anchored_links) continue;
     const Kinematics& kin = view_.kinematics(model_.links[link].tree);
     for (int l = link; l >= model_.num_anchored_links; l = model_.links[l].parent) {
-      const Spatial F = shift_force(slot.F[p], kin.X_WB[l].p - kin.X_WB[link].p);
-      for (int k = 0; k < model_.links[l].nv; ++k) {
-        tau[model_.links[l].v_start + k] += dot(kin.H_W[model_.links[l].v_start + k], F);
+      for (int v = model_.links[l].v_start; v < model_.links[l].v_start + model_.links[l].nv; ++v) {
+        body(p, v, shift_motion(kin.H_W[v], kin.X_WB[link].p - kin.X_WB[l].p));
       }
     }
   }
+}
+
+// tau += Jᵀ F of the bodies that the system pushes.
+void SystemEvaluator::add_body_forces(const System& s, const Slot& slot, std::span<double> tau) {
+  for_each_push(s, [&](int p, int v, const Spatial& H) {
+    tau[v] += dot(H, slot.F[p]);
+  });
 }
 
 // The values of a group's rows from those of its systems.
@@ -488,23 +496,12 @@ bool SystemEvaluator::linearize(double t) {
           chain(i, slot.jacobian.tau(e), 1, std::span(group.row(row), columns));
         }
       }
-      for (std::size_t p = 0; p < s.pushed.size(); ++p) {
-        const int body = s.bodies[s.pushed[p]];
-        const int link = body < 0 ? -1 : model_.bodies[body].link;
-        if (link < model_.num_anchored_links) continue;
-        const Kinematics& kin = view_.kinematics(model_.links[link].tree);
-        for (int l = link; l >= model_.num_anchored_links; l = model_.links[l].parent) {
-          for (int k = 0; k < model_.links[l].nv; ++k) {
-            const int v = model_.links[l].v_start + k;
-            const Spatial H = shift_motion(kin.H_W[v], kin.X_WB[link].p - kin.X_WB[l].p);
-            for (int c = 0; c < 3; ++c) {
-              const int b = static_cast<int>(p);
-              chain(i, slot.jacobian.F(b, c), H.w[c], driven_row(v));
-              chain(i, slot.jacobian.F(b, 3 + c), H.v[c], driven_row(v));
-            }
-          }
+      for_each_push(s, [&](int p, int v, const Spatial& H) {
+        for (int c = 0; c < 3; ++c) {
+          chain(i, slot.jacobian.F(p, c), H.w[c], driven_row(v));
+          chain(i, slot.jacobian.F(p, 3 + c), H.v[c], driven_row(v));
         }
-      }
+      });
     }
   }
   return true;

@@ -93,6 +93,8 @@ class SystemEvaluator {
   void take_differences(int index, double t);
   void chain(int index, int row, double scale, std::span<double> target) const;
   void collect(int group);
+  template <class Body>
+  void for_each_push(const System& s, Body body);
   void add_forces_of(std::size_t i, std::span<double> tau);
   void add_body_forces(const System& s, const Slot& slot, std::span<double> tau);
 
