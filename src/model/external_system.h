@@ -102,9 +102,13 @@ class ExternalSystem {
   virtual void evaluate(const SystemInput& in, SystemOutput* out) const = 0;
   // Derivatives, if the system knows them; everything is zero at first. They may be approximate:
   // they decide how stable a step is, not what it converges to. Without them differences are taken.
-  virtual bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const;
-  // A sampled system's state after the sample at in.t; by default z + period · ż.
-  virtual void update(const SystemInput& in, const SystemOutput& out, std::span<double> z) const;
+  virtual bool differentiate(const SystemInput& /*in*/, SystemJacobian* /*jacobian*/) const {
+    return false;
+  }
+  // A sampled system's state after the sample at in.t, from its state in.z before. Given is
+  // z + period · ż, the step of a digital controller; change it where it should be another.
+  virtual void update(const SystemInput& /*in*/, const SystemOutput& /*out*/,
+                      std::span<double> /*z*/) const {}
 };
 
 }  // namespace cenic

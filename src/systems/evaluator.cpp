@@ -521,6 +521,9 @@ bool SystemEvaluator::sample(double t, std::span<double> z) {
     if (!is_due(s, t)) continue;
     const SystemOutput out{&s, slots_[i].zdot, slots_[i].y, slots_[i].tau, slots_[i].F};
     double* own = next_z_.data() + s.z_start;
+    for (std::size_t k = 0; k < slot.z.size(); ++k) {
+      own[k] += s.period * slot.zdot[k];
+    }
     s.law->update(make_input(i, t), out, {own, slot.z.size()});
     for (std::size_t k = 0; k < slot.z.size(); ++k) {
       if (std::isfinite(own[k])) continue;

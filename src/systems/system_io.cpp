@@ -126,15 +126,4 @@ void SystemJacobian::resize(const System& s) {
   values_.assign(static_cast<std::size_t>(rows_) * columns_, 0.0);
 }
 
-bool ExternalSystem::differentiate(const SystemInput& /*in*/, SystemJacobian* /*jacobian*/) const {
-  return false;
-}
-
-void ExternalSystem::update(const SystemInput& in, const SystemOutput& out,
-                            std::span<double> z) const {
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    z[i] += in.period() * out.zdot[i];
-  }
-}
-
 }  // namespace cenic

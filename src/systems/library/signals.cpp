@@ -168,7 +168,7 @@ void FirstOrderFilter::update(const SystemInput& in, const SystemOutput& /*out*/
                               std::span<double> z) const {
   const double share = -std::expm1(-in.period() / time_constant_);
   for (int i = 0; i < n_; ++i) {
-    z[i] += share * (in.u[i] - z[i]);
+    z[i] = in.z[i] + share * (in.u[i] - in.z[i]);
   }
 }
 
