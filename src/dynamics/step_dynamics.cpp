@@ -3,11 +3,9 @@
 #include "dynamics/step_dynamics.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "convex/contact_law.h"
-#include "core/hash.h"
 #include "dynamics/contact_force.h"
 #include "math/dense_cholesky.h"
 
@@ -20,9 +18,6 @@ namespace {
 constexpr double kInverseMassFactor = 2.65;
 
 constexpr double kRoundoff = 1e-14;
-
-// A contact oscillation of frequency ω is resolved by a step h when (h ω)² is below this.
-constexpr double kResolved = 1;
 
 }  // namespace
 
@@ -426,177 +421,6 @@ SolveResult StepDynamics::solve_once(const StepForm& form, const SolverOptions& 
   if (total > named) result.phases[Phase::kProblem] += total - named;
   result.phases += external;
   return result;
-}
-
-// How far a contact has gone from sticking to slipping: 0 below v_s, 1, 2, and 3 beyond the middle
-// of the transition at 10 v_s.
-int StepDynamics::calc_slip_stage(int slot) const {
-  const double t1 = solver_->impulses().t1[slot], t2 = solver_->impulses().t2[slot];
-  const double m = problem_.slots.m[slot], f = t1 * t1 + t2 * t2;
-  int stage = 0;
-  for (const double slip : {1.0, 0.3 * model_.friction_transition, model_.friction_transition}) {
-    // |γ_t| = m s/√(1 + s²)
-    if (f * (1 + slip * slip) > m * m * slip * slip) ++stage;
-  }
-  return stage;
-}
-
-double StepDynamics::calc_resolving_step() const {
-  double stiffest = 0;  // ω² of the body on the contact's spring
-  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0 || !(solver_->impulses().n[s] > 0)) continue;
-    const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
-    stiffest = std::max(stiffest, input.k * input.inverse_mass);
-  }
-  return std::sqrt(kResolved / stiffest);
-}
-
-// The same at the start of the step.
-int StepDynamics::calc_start_slip_stage(const ContactPoint& c) const {
-  const double vn = dot(c.v_AB_W, c.nhat_AB_W);
-  const Vec3 v = c.v_AB_W - vn * c.nhat_AB_W + calc_belt_velocity(model_, kin_, c, t_);
-  const double slip = norm(v) / model_.stiction_velocity, middle = model_.friction_transition;
-  return (slip > 1 ? 1 : 0) + (slip > 0.3 * middle ? 1 : 0) + (slip > middle ? 1 : 0);
-}
-
-bool StepDynamics::is_friction_in_transition() const {
-  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0 || !(solver_->impulses().n[s] > 0)) continue;
-    const ContactPoint& c = contacts_[problem_.slot_input[s]];
-    if (c.mu_static == c.mu_dynamic) continue;
-    const int stage = calc_slip_stage(static_cast<int>(s));
-    if (stage == 1 || stage == 2) return true;
-  }
-  return false;
-}
-
-// Is a limit that is not reached yet, with gap g and rate c, hit within the step? An impact is no
-// expansion in h.
-bool StepDynamics::is_limit_impact(double g, double c, double scale) const {
-  return g > 0 && (g + problem_.h * c) * scale < -problem_.recovery.distance;
-}
-
-void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signatures) const {
-  signatures->assign(model_.trees.size(), 0);
-  for (const ConvexProblem::Patch& patch : problem_.patches) {
-    for (int s = patch.first; s < patch.first + patch.count; ++s) {
-      if (!(solver_->impulses().n[s] > 0)) continue;
-      const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
-      const ContactPoint& c = contacts_[problem_.slot_input[s]];
-      std::uint64_t key = c.key;
-      // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
-      // step to half step.
-      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) {
-        key += std::bit_cast<std::uint64_t>(problem_.h);
-      }
-      // Between static and dynamic friction the force drops: sticking and slipping are different
-      // contacts.
-      if (c.mu_static != c.mu_dynamic) key += 4 * calc_start_slip_stage(c) + calc_slip_stage(s);
-      const std::uint64_t x = mix(key);  // sums of it do not depend on the order
-      for (const int tree : patch.tree) {
-        if (tree >= 0) (*signatures)[tree] += x;
-      }
-    }
-  }
-  for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
-    const double impulse = solver_->limit_impulses()[l];
-    if (impulse == 0) continue;
-    const auto& dof = problem_.limit_dofs[l];
-    std::uint64_t key = 2 * l + (impulse > 0 ? 1 : 0) + 1;
-    const double v0 = problem_.v0[problem_.trees[dof.tree].offset + dof.index];
-    const bool impact = impulse > 0 ? is_limit_impact(dof.lower, v0, dof.scale)
-                                    : is_limit_impact(dof.upper, -v0, dof.scale);
-    if (impact) key += std::bit_cast<std::uint64_t>(problem_.h);
-    (*signatures)[dof.tree] += mix(key);
-  }
-  for (std::size_t e = 0; e < problem_.effort_dofs.size(); ++e) {
-    const auto& dof = problem_.effort_dofs[e];
-    const double v = v_padded_[problem_.trees[dof.tree].offset + dof.index];
-    const int stage = external_.calc_stage(problem_, static_cast<int>(e), v);
-    if (stage != 0) (*signatures)[dof.tree] += mix((1ULL << 40) + 4 * e + stage);
-  }
-  for (const ConvexProblem::Patch& group : problem_.groups) {
-    if (!problem_.row_inputs[group.first].one_sided) continue;
-    if (solver_->row_impulses()[group.first] > 0) {
-      std::uint64_t key = ~static_cast<std::uint64_t>(group.first);
-      const RowInput& row = problem_.row_inputs[group.first];
-      const auto& tree = problem_.trees[group.tree[0]];
-      double rate = 0;
-      for (int i = 0; i < tree.n; ++i) {
-        rate += problem_.constraint_row(group.first, 0)[i] * problem_.v0[tree.offset + i];
-      }
-      if (is_limit_impact(row.g, rate, row.scale)) key += std::bit_cast<std::uint64_t>(problem_.h);
-      (*signatures)[group.tree[0]] += mix(key);
-    }
-  }
-}
-
-double StepDynamics::max_penetration() const {
-  double depth = 0;
-  for (const ContactPoint& c : contacts_) {
-    depth = std::max(depth, -c.phi);
-  }
-  return depth;
-}
-
-double StepDynamics::calc_elastic_energy() const {
-  double energy = 0;
-  for (const ContactPoint& c : contacts_) {
-    if (c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
-  }
-  return energy;
-}
-
-void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
-  reports->clear();
-  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0) continue;
-    const ContactPoint& c = contacts_[problem_.slot_input[s]];
-    const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
-    const auto& impulse = solver_->impulses();
-    const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
-    const auto& velocity = solver_->velocities();
-    reports->push_back({c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2),
-                        velocity.t1[s] * t1 + velocity.t2[s] * t2});
-  }
-}
-
-void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) const {
-  reports->clear();
-  const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
-  for (int c = 0; c < static_cast<int>(model_.constraints.size()); ++c) {
-    ConstraintReport& report = reports->emplace_back();
-    report.constraint = c;
-    report.rows = num_rows(model_.constraints[c].kind);
-    for (int r = 0; r < report.rows; ++r) {
-      const int row = constraints_.row_of(c) + r;
-      report.force[r] = scale * solver_->row_impulses()[row];
-    }
-    calc_constraint_error(model_, kin_, q_, c, report.error);
-    report.F_B_W = calc_constraint_force(model_, kin_, q_, c, report.force, &report.p_WC);
-  }
-}
-
-void StepDynamics::report_efforts(std::vector<double>* forces) const {
-  forces->resize(model_.nv);
-  external_.report_efforts(problem_, *forces);
-}
-
-void StepDynamics::report_limits(std::vector<double>* forces) const {
-  forces->assign(model_.nv, 0.0);
-  const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
-  for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
-    const auto& dof = problem_.limit_dofs[l];
-    (*forces)[model_.trees[dof.tree].v_start + dof.index] = scale * solver_->limit_impulses()[l];
-  }
-  for (const ConvexProblem::Patch& group : problem_.groups) {
-    if (!problem_.row_inputs[group.first].one_sided) continue;
-    const Tree& tree = model_.trees[group.tree[0]];
-    for (int i = 0; i < tree.nv; ++i) {
-      (*forces)[tree.v_start + i] +=
-          scale * solver_->row_impulses()[group.first] * problem_.constraint_row(group.first, 0)[i];
-    }
-  }
 }
 
 }  // namespace cenic

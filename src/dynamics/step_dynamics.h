@@ -55,9 +55,10 @@ class StepDynamics {
   // there, to go on from them.
   void predict_constraint_errors(double h, std::vector<double>* errors) const;
   void continue_constraints(std::span<const double> errors);
-  // After a build at the end of a step of size h from `start`: turns the problem into that of the
-  // trapezoid rule, means of both ends with the impulses at this end implicit (paper, section V-B).
-  void average_with(StepDynamics* start, double h);
+  // After a build at the end of a step of size h from where `first_stage` was built: turns the
+  // problem into that of the trapezoid rule, means of both ends with the impulses at this end
+  // implicit (paper, section V-B).
+  void average_with(StepDynamics* first_stage, double h);
 
   // Solves the step from the guess in v (nv) and leaves the velocities at its end there.
   SolveResult solve(const StepForm& form, const SolverOptions& options, double accuracy,

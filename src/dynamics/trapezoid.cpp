@@ -16,8 +16,8 @@
 
 namespace cenic {
 
-void StepDynamics::average_with(StepDynamics* start_, double h) {
-  StepDynamics& start = *start_;
+void StepDynamics::average_with(StepDynamics* first_stage, double h) {
+  StepDynamics& start = *first_stage;
   const ConvexProblem& first = start.problem_;
   built_at_end_ = true;
   spinners_.clear();  // the mean of both ends takes their place

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "integrators/baseline_worlds.h"
 #include "integrators/integrator.h"
 #include "scenes/scenes.h"
 
@@ -21,27 +22,6 @@ namespace cenic {
 namespace {
 
 const std::vector<std::string> kFixedStepMethods{"rk3", "implicit-euler", "sdirk2", "ros2"};
-
-std::vector<std::string> baseline_names() {
-  std::vector<std::string> names;
-  for (const Baseline& b : list_baselines()) {
-    names.emplace_back(b.name);
-  }
-  return names;
-}
-
-// A free body, its centre of mass off its origin, that turns about no principal axis.
-ModelSpec make_tumbling_body() {
-  ModelSpec spec;
-  spec.gravity = {0, 0, -1};
-  BodySpec body;
-  body.name = "body";
-  body.inertia = InertiaSpec{1.0, {0.05, -0.02, 0.03}, Mat3::diagonal({0.01, 0.02, 0.028})};
-  body.joints = {
-      {.name = "free", .kind = JointKind::kFree, .velocity = {3.0, 4.0, -2.0, 0.3, -0.1, 0.2}}};
-  spec.bodies = {body};
-  return spec;
-}
 
 // A ball on a soft floor, always in contact: it bobs, slips and begins to roll. All forces are
 // smooth.

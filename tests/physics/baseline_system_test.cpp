@@ -12,19 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "integrators/baselines/baselines.h"
+#include "integrators/baseline_worlds.h"
 #include "physics/worlds.h"
 
 namespace cenic {
 namespace {
-
-std::vector<std::string> baseline_names() {
-  std::vector<std::string> names;
-  for (const Baseline& b : list_baselines()) {
-    names.emplace_back(b.name);
-  }
-  return names;
-}
 
 // A law written on the spot.
 class Law : public ExternalSystem {
@@ -72,14 +64,7 @@ ModelSpec make_driven_slider(const SystemSpec& system) {
 // A tumbling body that is braked, pulled back to where it was, and pushed by what it remembers of
 // its turning: forces on a body, and states that depend on rotations.
 ModelSpec make_pushed_body() {
-  ModelSpec spec;
-  spec.gravity = {0, 0, -1};
-  BodySpec body;
-  body.name = "body";
-  body.inertia = InertiaSpec{1.0, {0.05, -0.02, 0.03}, Mat3::diagonal({0.01, 0.02, 0.028})};
-  body.joints = {
-      {.name = "free", .kind = JointKind::kFree, .velocity = {3.0, 4.0, -2.0, 0.3, -0.1, 0.2}}};
-  spec.bodies = {body};
+  ModelSpec spec = make_tumbling_body();
   spec.systems = {make_law(
       [](Ports* ports) {
         ports->push_body("body");

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// What a step tells of itself: penetration and energy of its contacts, and all forces as applied.
+#include <algorithm>
+
+#include "dynamics/step_dynamics.h"
+
+namespace cenic {
+
+double StepDynamics::max_penetration() const {
+  double depth = 0;
+  for (const ContactPoint& c : contacts_) {
+    depth = std::max(depth, -c.phi);
+  }
+  return depth;
+}
+
+double StepDynamics::calc_elastic_energy() const {
+  double energy = 0;
+  for (const ContactPoint& c : contacts_) {
+    if (c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
+  }
+  return energy;
+}
+
+void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
+  reports->clear();
+  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
+    if (problem_.slot_input[s] < 0) continue;
+    const ContactPoint& c = contacts_[problem_.slot_input[s]];
+    const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
+    const auto& impulse = solver_->impulses();
+    const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
+    const auto& velocity = solver_->velocities();
+    reports->push_back({c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2),
+                        velocity.t1[s] * t1 + velocity.t2[s] * t2});
+  }
+}
+
+void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) const {
+  reports->clear();
+  const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
+  for (int c = 0; c < static_cast<int>(model_.constraints.size()); ++c) {
+    ConstraintReport& report = reports->emplace_back();
+    report.constraint = c;
+    report.rows = num_rows(model_.constraints[c].kind);
+    for (int r = 0; r < report.rows; ++r) {
+      const int row = constraints_.row_of(c) + r;
+      report.force[r] = scale * solver_->row_impulses()[row];
+    }
+    calc_constraint_error(model_, kin_, q_, c, report.error);
+    report.F_B_W = calc_constraint_force(model_, kin_, q_, c, report.force, &report.p_WC);
+  }
+}
+
+void StepDynamics::report_efforts(std::vector<double>* forces) const {
+  forces->resize(model_.nv);
+  external_.report_efforts(problem_, *forces);
+}
+
+void StepDynamics::report_limits(std::vector<double>* forces) const {
+  forces->assign(model_.nv, 0.0);
+  const double scale = problem_.h > 0 ? 1 / problem_.h : 0;
+  for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
+    const auto& dof = problem_.limit_dofs[l];
+    (*forces)[model_.trees[dof.tree].v_start + dof.index] = scale * solver_->limit_impulses()[l];
+  }
+  for (const ConvexProblem::Patch& group : problem_.groups) {
+    if (!problem_.row_inputs[group.first].one_sided) continue;
+    const Tree& tree = model_.trees[group.tree[0]];
+    for (int i = 0; i < tree.nv; ++i) {
+      (*forces)[tree.v_start + i] +=
+          scale * solver_->row_impulses()[group.first] * problem_.constraint_row(group.first, 0)[i];
+    }
+  }
+}
+
+}  // namespace cenic
