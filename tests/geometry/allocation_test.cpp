@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Narrow phase never allocates; broad phase not once it has grown.
+// Narrow phase never allocates; broad phase not once it has grown; a tree only when built.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "allocation_counter.h"
+#include "geometry/aabb_tree.h"
 #include "geometry/broad_phase.h"
 #include "geometry/samples.h"
 
@@ -45,6 +46,35 @@ TEST(Allocation, NoneInAGrownBroadPhase) {
   EXPECT_EQ(test::num_allocations, before);
   EXPECT_GT(pairs.size(), 100u);
   EXPECT_GT(before, 0);  // the counter counts
+}
+
+TEST(Allocation, NoneInQueriesOfATree) {
+  test::Random random(6);
+  const auto random_boxes = [&] {
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < 500; ++i) {
+      const Vec3 c = random.in_cube(1), h = cwise_abs(random.in_cube(0.1));
+      boxes.push_back({c - h, c + h});
+    }
+    return boxes;
+  };
+  AabbTree a, b;
+  a.build(random_boxes());
+  b.build(random_boxes());
+  const long before = test::num_allocations;
+  std::size_t count = 0;
+  a.for_each_pair(b, random.pose(0.5), 0.01, [&](int, int) {
+    ++count;
+  });
+  a.for_each_crossing({0, 0, 1}, 0, 0.01, [&](int) {
+    ++count;
+  });
+  const double nearest = a.find_nearest({}, 1e300, [](int i) {
+    return 1.0 + i;
+  });
+  EXPECT_EQ(test::num_allocations, before);
+  EXPECT_GT(count, 100u);
+  EXPECT_GE(nearest, 1);
 }
 
 }  // namespace
