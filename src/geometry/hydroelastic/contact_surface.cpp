@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "geometry/hydroelastic/contact_surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cenic {
+namespace {
+
+using detail::Polygon;
+
+// A polygon counts while its normal and the pressure's gradient are less than 112.5° apart: beyond
+// it is the back of a thin plate, or a wall between the side blocks of two boxes.
+constexpr double kCosLimit = -0.3826834323650898;
+// Across gaps, where nothing presses yet, it must look along the gradient.
+constexpr double kCosGap = 0.5;
+constexpr double kLeastArea = 1e-14;  // of a polygon, in squares of the smaller solid's size
+constexpr double kParallel = 1e-12;   // gradients closer than this share of their size are equal
+// Skin of candidate lists: this many times the last motion between rebuilds, within these shares
+// of the smaller solid's size.
+constexpr double kSkinFactor = 10, kSkinMin = 1e-3, kSkinMax = 2e-2;
+
+double calc_turn(const Mat3& A, const Mat3& B) {
+  // |A − B|_F = 2√2 sin(θ/2): the distance that a point at radius 1 moves, at most, is 2 sin(θ/2).
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    sum += norm_squared(A.row[i] - B.row[i]);
+  }
+  return std::sqrt(0.5 * sum);
+}
+
+// How far points of the bounded one of the two solids have moved, at most, in the other's frame.
+double calc_motion(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                   const RigidTransform& X_MN_before) {
+  if (!N.half_space) {
+    return norm(X_MN * N.center - X_MN_before * N.center) +
+           calc_turn(X_MN.R, X_MN_before.R) * N.radius;
+  }
+  const RigidTransform X_NM = inverse(X_MN), before = inverse(X_MN_before);
+  return norm(X_NM * M.center - before * M.center) + calc_turn(X_NM.R, before.R) * M.radius;
+}
+
+}  // namespace
+
+SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
+  queries += b.queries;
+  rebuilds += b.rebuilds;
+  node_pairs += b.node_pairs;
+  candidates += b.candidates;
+  polygons += b.polygons;
+  return *this;
+}
+
+struct SurfaceFinder::Query {
+  const PressureField& M;
+  const PressureField& N;
+  const RigidTransform& X_MN;
+  double margin;
+  double least_area;
+  std::vector<SurfacePolygon>* polygons;
+};
+
+void SurfaceFinder::find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                         double margin, SurfaceCandidates* candidates,
+                         std::vector<SurfacePolygon>* polygons) {
+  polygons->clear();
+  if (keep_corners) {
+    corners.clear();
+    corner_counts.clear();
+  }
+  const double size = std::min(M.size, N.size);
+  const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
+  ++counters.queries;
+  update_candidates(q, candidates);
+  counters.candidates += candidates->pairs.size();
+  ++stamp_;
+  const std::size_t parts = N.compliance == Compliance::kRigid ? N.faces.size() : N.cells.size();
+  if (stamps_.size() < parts) stamps_.resize(parts, 0);
+  if (N.compliance == Compliance::kRigid && N.half_space) {
+    for (const IndexPair& pair : candidates->pairs) {
+      cut_by_plane(q, pair.a);
+    }
+  } else if (N.compliance == Compliance::kRigid) {
+    normals_M_.resize(std::max(normals_M_.size(), N.faces.size()));
+    face_vertices_M_.resize(std::max(face_vertices_M_.size(), N.face_vertices.size()));
+    for (const IndexPair& pair : candidates->pairs) {
+      cut_by_face(q, pair.a, pair.b);
+    }
+  } else {
+    gradients_M_.resize(std::max(gradients_M_.size(), N.cells.size()));
+    offsets_M_.resize(std::max(offsets_M_.size(), N.cells.size()));
+    planes_M_.resize(std::max(planes_M_.size(), N.planes.size()));
+    for (const IndexPair& pair : candidates->pairs) {
+      cut_by_cell(q, pair.a, pair.b);
+    }
+  }
+  counters.polygons += polygons->size();
+}
+
+void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
+  double motion = 0;
+  if (list->skin >= 0) {
+    motion = calc_motion(q.M, q.N, q.X_MN, list->X_MN);
+    if (motion <= list->skin && q.margin <= list->margin) return;
+  }
+  ++counters.rebuilds;
+  const double size = std::min(q.M.size, q.N.size);
+  list->skin = std::clamp(kSkinFactor * motion, kSkinMin * size, kSkinMax * size);
+  list->margin = 1.5 * q.margin;
+  list->X_MN = q.X_MN;
+  list->pairs.clear();
+  const double reach =
+      list->skin + list->margin * (q.M.half_space ? q.N.max_spread : q.M.max_spread) +
+      (q.N.compliance == Compliance::kCompliant ? list->margin * q.N.max_spread : 0);
+  const auto visit = [&](int i, int j) {
+    list->pairs.push_back({i, j});
+  };
+  if (q.N.half_space) {
+    const Vec3 nhat = q.X_MN.R.column(2);
+    const double offset = dot(nhat, q.X_MN.p);
+    const auto visit_cell = [&](int i) {
+      visit(i, 0);
+    };
+    if (q.N.compliance == Compliance::kRigid) {
+      q.M.tree.for_each_crossing(nhat, offset, reach, visit_cell);
+    } else {
+      q.M.tree.for_each_below(nhat, offset, reach, visit_cell);
+    }
+  } else if (q.M.half_space) {
+    const RigidTransform X_NM = inverse(q.X_MN);
+    const Vec3 nhat = X_NM.R.column(2);
+    q.N.tree.for_each_below(nhat, dot(nhat, X_NM.p), reach, [&](int j) {
+      visit(0, j);
+    });
+  } else {
+    counters.node_pairs += q.M.tree.for_each_pair(q.N.tree, q.X_MN, reach, visit);
+  }
+  // Whatever the order of the tree: results repeat bit for bit.
+  std::ranges::sort(list->pairs, [](const IndexPair& x, const IndexPair& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  });
+}
+
+void SurfaceFinder::cut_by_plane(const Query& q, int i) {
+  const PressureCell& cell = q.M.cells[i];
+  const Vec3 nhat = q.X_MN.R.column(2);
+  slice_cell(q.M, cell, cell.outer ? q.margin : 0, nhat, -dot(nhat, q.X_MN.p), &buffer_[0]);
+  if (buffer_[0].count < 3) return;
+  SurfacePolygon out;
+  out.nhat = nhat;
+  out.cell_M = i;
+  out.gradient = dot(nhat, cell.gradient);
+  out.steepness = cell.steepness;
+  out.softness = 1 / cell.steepness;
+  emit(q, buffer_[0], &out);
+}
+
+// The polygon within the planes of a cell whose outer face is moved by the margin.
+const Polygon* SurfaceFinder::clip_by_cell(const Query& q, const PressureCell& cell,
+                                           const Plane* planes, const Polygon* polygon) {
+  const double margin = cell.outer ? q.margin : 0;
+  for (int f = 0; f < cell.num_planes && polygon->count >= 3; ++f) {
+    Polygon* out = polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0];
+    polygon =
+        detail::clip(polygon, planes[f].normal, -planes[f].offset - (f == 0 ? margin : 0), out);
+  }
+  return polygon;
+}
+
+void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
+  const PressureCell& cell = q.M.cells[i];
+  const SurfaceFace& face = q.N.faces[j];
+  if (stamps_[j] != stamp_) {
+    stamps_[j] = stamp_;
+    normals_M_[j] = q.X_MN.R * face.normal;
+    for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
+      face_vertices_M_[v] = q.X_MN * q.N.face_vertices[v];
+    }
+  }
+  const Vec3& nhat = normals_M_[j];
+  const double g = dot(nhat, cell.gradient);
+  if (!(g > kCosLimit * cell.steepness)) return;
+  Polygon& start = buffer_[0];
+  start.count = 0;
+  for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
+    start.add(face_vertices_M_[v]);
+  }
+  const Polygon* polygon = clip_by_cell(q, cell, q.M.planes.data() + cell.plane_begin, &start);
+  if (polygon->count < 3) return;
+  // A face that lies in the wall between two cells belongs to both: count it once, for the cell
+  // whose wall looks along it.
+  for (int f = cell.outer ? 1 : 0; f < cell.num_planes; ++f) {
+    const Plane& plane = q.M.planes[cell.plane_begin + f];
+    if (std::fabs(dot(plane.normal, face_vertices_M_[face.vertex_begin]) - plane.offset) >
+        1e-12 * q.M.size)
+      continue;
+    if (dot(plane.normal, nhat) > 0 && norm(cross(plane.normal, nhat)) < 1e-12) return;
+  }
+  SurfacePolygon out;
+  out.nhat = nhat;
+  out.cell_M = i;
+  out.cell_N = j;
+  out.gradient = g;
+  out.steepness = cell.steepness;
+  out.softness = 1 / cell.steepness;
+  emit(q, *polygon, &out);
+}
+
+void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
+  const PressureCell& A = q.M.cells[i];
+  const PressureCell& B = q.N.cells[j];
+  if (stamps_[j] != stamp_) {
+    stamps_[j] = stamp_;
+    gradients_M_[j] = q.X_MN.R * B.gradient;
+    offsets_M_[j] = B.offset - dot(gradients_M_[j], q.X_MN.p);
+    for (int f = B.plane_begin; f < B.plane_begin + B.num_planes; ++f) {
+      planes_M_[f].normal = q.X_MN.R * q.N.planes[f].normal;
+      planes_M_[f].offset = q.N.planes[f].offset + dot(planes_M_[f].normal, q.X_MN.p);
+    }
+  }
+  // Equal pressures: slope·x + offset = 0.
+  const Vec3& gB = gradients_M_[j];
+  const Vec3 slope = A.gradient - gB;
+  const double offset = A.offset - offsets_M_[j];
+  const double length = norm(slope);
+  if (!(length > kParallel * (A.steepness + B.steepness))) return;
+  const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
+  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
+  // N's cell must lie on both sides as well.
+  if (B.num_vertices > 0) {
+    const Vec3 slope_N = transpose_times(q.X_MN.R, slope);
+    const double offset_N = offset + dot(slope, q.X_MN.p);
+    const CellVertex* v = q.N.vertices.data() + B.vertex_begin;
+    const double margin = B.outer ? q.margin : 0;
+    int positive = 0;
+    for (int k = 0; k < B.num_vertices; ++k) {
+      positive += dot(slope_N, v[k].p) + margin * dot(slope_N, v[k].spread) + offset_N > 0 ? 1 : 0;
+    }
+    if (positive == 0 || positive == B.num_vertices) return;
+  }
+  slice_cell(q.M, A, A.outer ? q.margin : 0, slope, offset, &buffer_[0]);
+  if (buffer_[0].count < 3) return;
+  const Polygon* polygon = clip_by_cell(q, B, planes_M_.data() + B.plane_begin, &buffer_[0]);
+  if (polygon->count < 3) return;
+  SurfacePolygon out;
+  out.nhat = slope / length;
+  out.cell_M = i;
+  out.cell_N = j;
+  out.gradient = gM * gN / length;
+  out.steepness = std::min(A.steepness, B.steepness);
+  out.softness = 1 / A.steepness + 1 / B.steepness;
+  emit(q, *polygon, &out);
+}
+
+// Touching and not yet touching parts of a polygon are different things: what presses is exact,
+// what may press later is a guess.
+void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
+  if (q.margin == 0) return add(q, polygon, out);
+  const PressureCell& cell = q.M.cells[out->cell_M];
+  const Polygon* touching = detail::clip(&polygon, -cell.gradient, -cell.offset, &buffer_[2]);
+  if (touching->count >= 3) add(q, *touching, out);
+  if (touching == &polygon) return;
+  if (!(out->gradient * out->softness > kCosGap)) return;
+  const Polygon* gap = detail::clip(&polygon, cell.gradient, cell.offset, &buffer_[2]);
+  if (gap->count >= 3) add(q, *gap, out);
+}
+
+void SurfaceFinder::add(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
+  out->moments = detail::calc_moments(polygon, out->nhat);
+  if (!(out->moments.area > q.least_area)) return;
+  const PressureCell& cell = q.M.cells[out->cell_M];
+  out->pressure = dot(cell.gradient, out->moments.centroid) + cell.offset;
+  out->px = dot(cell.gradient, out->moments.t1);
+  out->py = dot(cell.gradient, out->moments.t2);
+  q.polygons->push_back(*out);
+  if (!keep_corners) return;
+  corners.insert(corners.end(), polygon.p, polygon.p + polygon.count);
+  corner_counts.push_back(polygon.count);
+}
+
+}  // namespace cenic

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "geometry/hydroelastic/surface_points.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/hash.h"
+
+namespace cenic {
+namespace {
+
+// Where the gradient lies along the surface a large force would have no stiffness and act as an
+// explicit one: it gets at least this share of the steepest. Only the part of order h of the law
+// feels it.
+constexpr double kLeastGradient = 0.1;
+// A polygon whose radius of gyration exceeds this share of the surface's is worth three points, if
+// it carries more than a rim does.
+constexpr double kLarge = 0.2;
+// Polygons of one cluster look the same way within 8 degrees; those that carry next to nothing may
+// look further aside: rims.
+constexpr double kSameWay = 0.990268, kRimForce = 0.02, kRimWay = 0.3;
+
+constexpr int kRing = 4;              // points under a ball,
+constexpr double kRingRadius = 0.55;  // at this share of the disc's radius: between 8/15 (torsional
+                                      // friction) and 1/√3 (rolling resistance)
+
+// cos and sin of 0°, 120° and 240°.
+constexpr double kHalfRoot3 = 0.8660254037844386;
+constexpr double kCos[3] = {1, -0.5, -0.5}, kSin[3] = {0, kHalfRoot3, -kHalfRoot3};
+
+double calc_stiffness(const SurfacePolygon& s) {
+  return s.moments.area * std::max(s.gradient, kLeastGradient * s.steepness);
+}
+
+double calc_force(const SurfacePolygon& s) { return s.moments.area * s.pressure; }
+
+std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
+  return static_cast<std::uint32_t>(mix((static_cast<std::uint64_t>(s.cell_M) << 32) |
+                                        static_cast<std::uint64_t>(s.cell_N)))
+             << 4 |
+         kind;
+}
+
+void add_at(const SurfacePolygon& s, double x, double y, double share, std::uint32_t kind,
+            std::vector<SurfacePoint>* points) {
+  const double p = s.pressure + s.px * x + s.py * y;
+  points->push_back({s.moments.centroid + x * s.moments.t1 + y * s.moments.t2, s.nhat,
+                     share * s.moments.area * p, share * calc_stiffness(s), p * s.softness,
+                     name(s, kind)});
+}
+
+void add_centroid(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
+  add_at(s, 0, 0, 1, 0, points);
+}
+
+// The force of a linear pressure acts at c + S ∇p/p(c), inside the polygon.
+void add_centre_of_pressure(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
+  const detail::PolygonMoments& m = s.moments;
+  const double x = (m.sxx * s.px + m.sxy * s.py) / s.pressure;
+  const double y = (m.sxy * s.px + m.syy * s.py) / s.pressure;
+  add_at(s, x, y, 1, 1, points);
+  points->back().force = calc_force(s);
+  points->back().depth = s.pressure * s.softness;
+}
+
+// Three points with the polygon's second moments: exact for forces, torques and stiffnesses. They
+// lie inside any convex polygon.
+void add_three(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
+  const detail::PolygonMoments& m = s.moments;
+  const detail::Root2 root = detail::calc_root_of_double(m.sxx, m.sxy, m.syy);
+  for (int i = 0; i < 3; ++i) {
+    add_at(s, root.xx * kCos[i] + root.xy * kSin[i], root.xy * kCos[i] + root.yy * kSin[i], 1.0 / 3,
+           2 + i, points);
+  }
+}
+
+void add_polygon(const SurfacePolygon& s, bool large, std::vector<SurfacePoint>* points) {
+  if (large) {
+    add_three(s, points);
+  } else if (s.pressure > 0) {
+    add_centre_of_pressure(s, points);
+  } else {
+    add_centroid(s, points);
+  }
+}
+
+// What makes a polygon of a surface large.
+struct Scale {
+  double gyration = 0;  // square of the radius of gyration
+  double force = 0;     // of the whole surface
+  bool is_large(const SurfacePolygon& s) const {
+    return s.moments.sxx + s.moments.syy > kLarge * kLarge * gyration &&
+           (s.pressure <= 0 || calc_force(s) > kRimForce * force);
+  }
+};
+
+Scale calc_scale(std::span<const SurfacePolygon> polygons) {
+  double area = 0, second = 0, force = 0;
+  Vec3 first;
+  const Vec3& origin = polygons[0].moments.centroid;
+  for (const SurfacePolygon& s : polygons) {
+    const Vec3 d = s.moments.centroid - origin;
+    area += s.moments.area;
+    first += s.moments.area * d;
+    second += s.moments.area * (norm_squared(d) + s.moments.sxx + s.moments.syy);
+    force += std::max(calc_force(s), 0.0);
+  }
+  return {second / area - norm_squared(first) / (area * area), force};
+}
+
+}  // namespace
+
+const char* to_string(SurfaceQuadrature quadrature) {
+  switch (quadrature) {
+    case SurfaceQuadrature::kReduced:
+      return "reduced";
+    case SurfaceQuadrature::kPolygons:
+      return "polygons";
+    case SurfaceQuadrature::kCentroid:
+      return "centroid";
+  }
+  return "?";
+}
+
+void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
+                      std::vector<SurfacePoint>* points) {
+  points->clear();
+  if (polygons.empty()) return;
+  if (quadrature == SurfaceQuadrature::kCentroid) {
+    for (const SurfacePolygon& s : polygons) {
+      add_centroid(s, points);
+    }
+    return;
+  }
+  const Scale scale = calc_scale(polygons);
+  open_.clear();
+  for (int i = 0; i < static_cast<int>(polygons.size()); ++i) {
+    const SurfacePolygon& s = polygons[i];
+    if (quadrature == SurfaceQuadrature::kReduced && s.pressure > 0) {
+      open_.push_back(i);
+    } else {
+      add_polygon(s, scale.is_large(s), points);
+    }
+  }
+  while (!open_.empty()) {
+    const int seed = *std::ranges::max_element(open_, {}, [&](int i) {
+      return calc_force(polygons[i]);
+    });
+    cluster_.clear();
+    cluster_.push_back(seed);
+    std::size_t kept = 0;
+    for (const int i : open_) {
+      if (i == seed) continue;
+      const double way = dot(polygons[i].nhat, polygons[seed].nhat);
+      const bool rim = calc_force(polygons[i]) < kRimForce * scale.force && way > kRimWay;
+      if (way > kSameWay || rim) {
+        cluster_.push_back(i);
+      } else {
+        open_[kept++] = i;
+      }
+    }
+    open_.resize(kept);
+    if (cluster_.size() > 1 && add_cluster(polygons, points)) continue;
+    for (const int i : cluster_) {
+      add_polygon(polygons[i], scale.is_large(polygons[i]), points);
+    }
+  }
+}
+
+// Three points in the plane across the cluster's force F that have its force and torque (but for
+// the torque about F), its normal stiffness K0 and the second moments of that stiffness:
+//   r_i = √2 S^½ u_i,  f_i = |F|/3 + (S⁻¹ b)·r_i/3,  b = n × τ about the centre of stiffness.
+bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons,
+                             std::vector<SurfacePoint>* points) const {
+  const SurfacePolygon& seed = polygons[cluster_[0]];
+  const Vec3& origin = seed.moments.centroid;
+  Vec3 F, torque, K1;
+  double K0 = 0;
+  for (const int i : cluster_) {
+    const SurfacePolygon& s = polygons[i];
+    const detail::PolygonMoments& m = s.moments;
+    const double force = calc_force(s);
+    // ∫ p (x − origin) dA
+    const Vec3 first =
+        force * (m.centroid - origin) +
+        m.area * ((m.sxx * s.px + m.sxy * s.py) * m.t1 + (m.sxy * s.px + m.syy * s.py) * m.t2);
+    F += force * s.nhat;
+    torque += cross(first, s.nhat);
+    const double way = dot(s.nhat, seed.nhat);
+    const double k = way * way * calc_stiffness(s);
+    K0 += k;
+    K1 += k * (m.centroid - origin);
+  }
+  const double P0 = norm(F);
+  const Vec3 nhat = F / P0;
+  const Vec3 centre = K1 / K0;  // from the origin
+  torque -= cross(centre, F);
+  const Vec3 t1 = any_orthogonal(nhat), t2 = cross(nhat, t1);
+  double sxx = 0, sxy = 0, syy = 0;
+  for (const int i : cluster_) {
+    const SurfacePolygon& s = polygons[i];
+    const detail::PolygonMoments& m = s.moments;
+    const double way = dot(s.nhat, seed.nhat);
+    const double k = way * way * calc_stiffness(s) / K0;
+    const Vec3 d = m.centroid - origin - centre;
+    const double x = dot(d, t1), y = dot(d, t2);
+    const double a = dot(t1, m.t1), b = dot(t1, m.t2), c = dot(t2, m.t1), e = dot(t2, m.t2);
+    sxx += k * (x * x + a * a * m.sxx + 2 * a * b * m.sxy + b * b * m.syy);
+    sxy += k * (x * y + a * c * m.sxx + (a * e + b * c) * m.sxy + b * e * m.syy);
+    syy += k * (y * y + c * c * m.sxx + 2 * c * e * m.sxy + e * e * m.syy);
+  }
+  const Vec3 lever = cross(nhat, torque);
+  const double bx = dot(lever, t1), by = dot(lever, t2);
+  const double det = sxx * syy - sxy * sxy;
+  const double yx = (syy * bx - sxy * by) / det, yy = (sxx * by - sxy * bx) / det;
+  const detail::Root2 root = detail::calc_root_of_double(sxx, sxy, syy);
+  std::array<SurfacePoint, 3> three;
+  bool sound = det > 1e-9 * (sxx + syy) * (sxx + syy);  // else a line
+  for (int i = 0; i < 3; ++i) {
+    const double x = root.xx * kCos[i] + root.xy * kSin[i];
+    const double y = root.xy * kCos[i] + root.yy * kSin[i];
+    SurfacePoint& point = three[i];
+    point.p = origin + centre + x * t1 + y * t2;
+    point.nhat = nhat;
+    point.force = (P0 + yx * x + yy * y) / 3;
+    point.stiffness = K0 / 3;
+    point.depth = point.force / point.stiffness;
+    point.feature = name(seed, 8 + i);
+    sound = sound && point.force >= 0;
+  }
+  if (sound) points->insert(points->end(), three.begin(), three.end());
+  return sound;
+}
+
+void add_ball_points(const BallOnPlane& ball, double margin, std::vector<SurfacePoint>* points) {
+  const double R = ball.radius;
+  const double depth = R - (-ball.offset);  // of the ball's lowest point below the plane
+  if (!(depth > -margin)) return;
+  const bool rigid = !(ball.plane_steepness > 0);
+  // Against a compliant plane the pressed surface is curved; to O(d/R) the two are springs in
+  // series.
+  const double kappa =
+      rigid ? ball.steepness
+            : ball.steepness * ball.plane_steepness / (ball.steepness + ball.plane_steepness);
+  // Past its middle a ball grows no harder.
+  const double d = std::min(depth, R);
+  const double pi = std::numbers::pi;
+  double force, stiffness, disc;
+  if (depth > 0) {
+    force = pi * kappa * R * d * d * (rigid ? 1 - 2 * d / (3 * R) : 1);
+    stiffness = std::max(2 * pi * kappa * R * d * (rigid ? 1 - d / R : 1),
+                         kLeastGradient * pi * kappa * d * d);
+    disc = std::sqrt(d * (2 * R - d));
+  } else {
+    // As if it had come as far as it may within the margin.
+    stiffness = 2 * pi * kappa * R * std::min(margin + depth, R);
+    force = stiffness * depth;
+    disc = 0;
+  }
+  // The pressed surface lies below the plane where that gives way.
+  const double sunk = rigid ? 0 : depth * ball.steepness / (ball.steepness + ball.plane_steepness);
+  const Vec3 centre = (ball.offset - sunk) * ball.nhat;
+  const Vec3 t1 = ball.direction, t2 = cross(ball.nhat, t1);
+  for (int i = 0; i < kRing; ++i) {
+    const double angle = 2 * pi * i / kRing;
+    points->push_back({centre + kRingRadius * disc * (std::cos(angle) * t1 + std::sin(angle) * t2),
+                       ball.nhat, force / kRing, stiffness / kRing, depth,
+                       static_cast<std::uint32_t>(i)});
+  }
+}
+
+}  // namespace cenic

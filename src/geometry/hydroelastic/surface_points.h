@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// From a contact surface to contact points: forces and stiffnesses at places that give the wrench
+// of the pressure exactly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/hydroelastic/contact_surface.h"
+
+namespace cenic {
+
+enum class SurfaceQuadrature {
+  // Polygons that look the same way become three points together, with their force, torque, normal
+  // and rocking stiffness.
+  kReduced,
+  // Each polygon by itself: three points that have its second moments, or one at its centre of
+  // pressure when it is small.
+  kPolygons,
+  // One point at the centroid of each polygon: right force, wrong torque. For comparison.
+  kCentroid,
+};
+const char* to_string(SurfaceQuadrature quadrature);
+
+// In the frame of the surface.
+struct SurfacePoint {
+  Vec3 p;
+  Vec3 nhat;                  // out of N, into M
+  double force = 0;           // elastic, N; negative across a gap
+  double stiffness = 0;       // N/m, positive
+  double depth = 0;           // m; negative: gap
+  std::uint32_t feature = 0;  // the same while the same cells meet
+};
+
+class PointMaker {
+ public:
+  // Replaces `points` by those of the surface.
+  void make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
+            std::vector<SurfacePoint>* points);
+
+ private:
+  // Three points for the polygons of cluster_; false when they would not all press.
+  bool add_cluster(std::span<const SurfacePolygon> polygons,
+                   std::vector<SurfacePoint>* points) const;
+
+  std::vector<int> open_, cluster_;
+};
+
+// A compliant ball and a plane, in the frame of the ball.
+struct BallOnPlane {
+  double radius = 0;           // R of the ball, about M's origin
+  double steepness = 0;        // |∇p_M| = E/R
+  Vec3 nhat;                   // of the plane, out of it, in M's frame
+  Vec3 direction;              // any unit vector along the plane: where the first point lies
+  double offset = 0;           // nhat·x on the plane
+  double plane_steepness = 0;  // of a compliant half space; 0: rigid
+};
+// The pressed disc has closed forms: F = π κ R d² (1 − 2d/(3R)), F' = 2 π κ R d (1 − d/R) on a
+// rigid plane. Points within `margin` of touching are made, too.
+void add_ball_points(const BallOnPlane& ball, double margin, std::vector<SurfacePoint>* points);
+
+}  // namespace cenic
