@@ -286,7 +286,7 @@ ContactInput StepDynamics::make_input(const ContactPoint& c) const {
   ContactInput input;
   input.k = c.stiffness;
   input.d = c.dissipation;
-  input.fe0 = -c.stiffness * c.phi;
+  input.fe0 = c.elastic_force;
   const double vn0 = dot(c.v_AB_W, c.nhat_AB_W);
   input.fn0 = calc_normal_force(c, vn0);
   const double v_s = model_.stiction_velocity;

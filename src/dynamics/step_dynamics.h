@@ -91,8 +91,11 @@ class StepDynamics {
   const ConvexProblem& problem() const { return problem_; }
   const Kinematics& kinematics() const { return kin_; }
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
-  double max_penetration() const;      // over the contacts at the built state, m
-  double calc_elastic_energy() const;  // Σ ½ k φ² over overlapping contacts, J
+  double max_penetration() const;       // over the contacts at the built state, m
+  double calc_elastic_energy() const {  // of the contacts at the built state, J
+    return finder_.calc_elastic_energy(contacts_);
+  }
+  const SurfaceCounters& surface_counters() const { return finder_.surface_counters(); }
   void report_contacts(std::vector<ContactReport>* reports) const;
   void report_constraints(std::vector<ConstraintReport>* reports) const;
   // Generalised force of the joint limits on each velocity (nv).

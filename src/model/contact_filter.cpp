@@ -11,6 +11,12 @@
 
 namespace cenic {
 
+bool Model::is_hydroelastic(int i, int j) const {
+  const PressureField *a = geometries[i].field.get(), *b = geometries[j].field.get();
+  return a != nullptr && b != nullptr &&
+         (a->compliance == Compliance::kCompliant || b->compliance == Compliance::kCompliant);
+}
+
 bool Model::may_touch(int i, int j) const {
   const ContactClass& a = contact_classes[i];
   const ContactClass& b = contact_classes[j];

@@ -64,17 +64,37 @@ struct SurfaceFinder::Query {
 void SurfaceFinder::find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                          double margin, SurfaceCandidates* candidates,
                          std::vector<SurfacePolygon>* polygons) {
-  polygons->clear();
+  const double size = std::min(M.size, N.size);
+  const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
+  ++counters.queries;
+  cut_candidates(q, candidates);
+  // The surface is connected to where its pressure is zero: if it leaves the shells it shows there.
+  double limit = PressureField::kShell * M.modulus;
+  if (N.compliance == Compliance::kCompliant) {
+    limit = std::min(limit, PressureField::kShell * N.modulus);
+  }
+  if (!candidates->deep && highest_ > 0.999 * limit) {
+    candidates->deep = true;
+    candidates->skin = -1;
+    cut_candidates(q, candidates);
+  } else if (candidates->deep && highest_ < 0.5 * limit) {
+    candidates->deep = false;
+    candidates->skin = -1;
+  }
+  counters.polygons += polygons->size();
+}
+
+void SurfaceFinder::cut_candidates(const Query& q, SurfaceCandidates* candidates) {
+  q.polygons->clear();
   if (keep_corners) {
     corners.clear();
     corner_counts.clear();
   }
-  const double size = std::min(M.size, N.size);
-  const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
-  ++counters.queries;
+  highest_ = 0;
   update_candidates(q, candidates);
   counters.candidates += candidates->pairs.size();
   ++stamp_;
+  const PressureField& N = q.N;
   const std::size_t parts = N.compliance == Compliance::kRigid ? N.faces.size() : N.cells.size();
   if (stamps_.size() < parts) stamps_.resize(parts, 0);
   if (N.compliance == Compliance::kRigid && N.half_space) {
@@ -95,7 +115,6 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
       cut_by_cell(q, pair.a, pair.b);
     }
   }
-  counters.polygons += polygons->size();
 }
 
 void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
@@ -113,8 +132,14 @@ void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
   const double reach =
       list->skin + list->margin * (q.M.half_space ? q.N.max_spread : q.M.max_spread) +
       (q.N.compliance == Compliance::kCompliant ? list->margin * q.N.max_spread : 0);
+  // Cells by their shells, unless the contact is deep; N's faces as they are.
+  const bool deep = list->deep;
+  const AabbTree& tree_M = deep ? q.M.tree : q.M.shell_tree;
+  const bool faces = q.N.compliance == Compliance::kRigid;
+  const AabbTree& tree_N = deep || faces ? q.N.tree : q.N.shell_tree;
   const auto visit = [&](int i, int j) {
-    list->pairs.push_back({i, j});
+    list->pairs.push_back({deep || q.M.half_space ? i : q.M.shell_cells[i],
+                           deep || faces || q.N.half_space ? j : q.N.shell_cells[j]});
   };
   if (q.N.half_space) {
     const Vec3 nhat = q.X_MN.R.column(2);
@@ -123,18 +148,18 @@ void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
       visit(i, 0);
     };
     if (q.N.compliance == Compliance::kRigid) {
-      q.M.tree.for_each_crossing(nhat, offset, reach, visit_cell);
+      tree_M.for_each_crossing(nhat, offset, reach, visit_cell);
     } else {
-      q.M.tree.for_each_below(nhat, offset, reach, visit_cell);
+      tree_M.for_each_below(nhat, offset, reach, visit_cell);
     }
   } else if (q.M.half_space) {
     const RigidTransform X_NM = inverse(q.X_MN);
     const Vec3 nhat = X_NM.R.column(2);
-    q.N.tree.for_each_below(nhat, dot(nhat, X_NM.p), reach, [&](int j) {
+    tree_N.for_each_below(nhat, dot(nhat, X_NM.p), reach, [&](int j) {
       visit(0, j);
     });
   } else {
-    counters.node_pairs += q.M.tree.for_each_pair(q.N.tree, q.X_MN, reach, visit);
+    counters.node_pairs += tree_M.for_each_pair(tree_N, q.X_MN, reach, visit);
   }
   // Whatever the order of the tree: results repeat bit for bit.
   std::ranges::sort(list->pairs, [](const IndexPair& x, const IndexPair& y) {
@@ -274,6 +299,9 @@ void SurfaceFinder::add(const Query& q, const Polygon& polygon, SurfacePolygon* 
   out->px = dot(cell.gradient, out->moments.t1);
   out->py = dot(cell.gradient, out->moments.t2);
   q.polygons->push_back(*out);
+  for (int i = 0; i < polygon.count; ++i) {
+    highest_ = std::max(highest_, dot(cell.gradient, polygon.p[i]) + cell.offset);
+  }
   if (!keep_corners) return;
   corners.insert(corners.end(), polygon.p, polygon.p + polygon.count);
   corner_counts.push_back(polygon.count);

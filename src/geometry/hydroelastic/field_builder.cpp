@@ -207,11 +207,39 @@ void set_bounds(std::span<const Aabb> boxes, PressureField* field) {
   field->radius = 0.5 * norm(size);
 }
 
+void add_to_box(const Vec3& x, bool first, Aabb* box) {
+  *box = first ? Aabb{x, x} : Aabb{cwise_min(box->lower, x), cwise_max(box->upper, x)};
+}
+
+// The box around the part of a cell with p ≤ limit; false when there is none.
+bool calc_shell_box(const PressureField& field, const PressureCell& cell, double limit, Aabb* box) {
+  bool any = false;
+  const auto add = [&](const Vec3& x) {
+    add_to_box(x, !any, box);
+    any = true;
+  };
+  const auto excess = [&](int v) {
+    return dot(cell.gradient, field.vertices[cell.vertex_begin + v].p) + cell.offset - limit;
+  };
+  for (int v = 0; v < cell.num_vertices; ++v) {
+    if (excess(v) <= 0) add(field.vertices[cell.vertex_begin + v].p);
+  }
+  for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {
+    const int a = field.edges[e].a, b = field.edges[e].b;
+    const double fa = excess(a), fb = excess(b);
+    if ((fa <= 0) == (fb <= 0)) continue;
+    const Vec3 &xa = field.vertices[cell.vertex_begin + a].p,
+               &xb = field.vertices[cell.vertex_begin + b].p;
+    add(xa + fa / (fa - fb) * (xb - xa));
+  }
+  return any;
+}
+
 }  // namespace
 
 PressureField FieldBuilder::finish() {
   PressureField& f = field_;
-  std::vector<Aabb> boxes;
+  std::vector<Aabb> boxes, shells;
   for (const PressureCell& cell : f.cells) {
     Aabb box{f.vertices[cell.vertex_begin].p, f.vertices[cell.vertex_begin].p};
     for (int v = cell.vertex_begin; v < cell.vertex_begin + cell.num_vertices; ++v) {
@@ -220,6 +248,11 @@ PressureField FieldBuilder::finish() {
       f.max_spread = std::max(f.max_spread, norm(f.vertices[v].spread));
     }
     boxes.push_back(box);
+    Aabb shell;
+    if (calc_shell_box(f, cell, PressureField::kShell * f.modulus, &shell)) {
+      f.shell_cells.push_back(static_cast<int>(boxes.size()) - 1);
+      shells.push_back(shell);
+    }
     // Depth at which the pressure would be E, at the steepest.
     if (cell.steepness > 0) {
       const double depth = f.modulus / cell.steepness;
@@ -227,6 +260,7 @@ PressureField FieldBuilder::finish() {
     }
   }
   set_bounds(boxes, &f);
+  f.shell_tree.build(shells);
   return std::move(field_);
 }
 

@@ -71,15 +71,21 @@ struct PressureField {
   bool half_space = false;  // solid z ≤ 0; compliant: one cell without vertices
   double modulus = 0;
   double foundation = 0;     // H: depth at which the pressure is E, m; rigid: the like
-  double sphere_radius = 0;  // > 0: a ball, which has closed forms on planes
-  double size = 0;           // largest extent, m
+  double sphere_radius = 0;  // > 0: a ball, which has closed forms
+  bool convex = true;
+  double size = 0;  // largest extent, m
   std::vector<PressureCell> cells;
   std::vector<CellVertex> vertices;
   std::vector<Plane> planes;
   std::vector<CellEdge> edges;
   std::vector<SurfaceFace> faces;  // rigid
   std::vector<Vec3> face_vertices;
-  AabbTree tree;          // of the cells, or of the faces
+  AabbTree tree;  // of the cells, or of the faces
+  // Of the parts of the cells where the pressure is at most kShell · E: what meets at shallow
+  // contact, and much less.
+  AabbTree shell_tree;
+  std::vector<int> shell_cells;  // its elements
+  static constexpr double kShell = 0.1;
   double max_spread = 1;  // longest CellVertex::spread
   Vec3 center;            // of the bounding box, and the radius around it
   double radius = 0;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "core/hash.h"
 
@@ -22,10 +21,6 @@ constexpr double kLarge = 0.2;
 // Polygons of one cluster look the same way within 8 degrees; those that carry next to nothing may
 // look further aside: rims.
 constexpr double kSameWay = 0.990268, kRimForce = 0.02, kRimWay = 0.3;
-
-constexpr int kRing = 4;              // points under a ball,
-constexpr double kRingRadius = 0.55;  // at this share of the disc's radius: between 8/15 (torsional
-                                      // friction) and 1/√3 (rolling resistance)
 
 // cos and sin of 0°, 120° and 240°.
 constexpr double kHalfRoot3 = 0.8660254037844386;
@@ -233,43 +228,6 @@ bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons,
   }
   if (sound) points->insert(points->end(), three.begin(), three.end());
   return sound;
-}
-
-void add_ball_points(const BallOnPlane& ball, double margin, std::vector<SurfacePoint>* points) {
-  const double R = ball.radius;
-  const double depth = R - (-ball.offset);  // of the ball's lowest point below the plane
-  if (!(depth > -margin)) return;
-  const bool rigid = !(ball.plane_steepness > 0);
-  // Against a compliant plane the pressed surface is curved; to O(d/R) the two are springs in
-  // series.
-  const double kappa =
-      rigid ? ball.steepness
-            : ball.steepness * ball.plane_steepness / (ball.steepness + ball.plane_steepness);
-  // Past its middle a ball grows no harder.
-  const double d = std::min(depth, R);
-  const double pi = std::numbers::pi;
-  double force, stiffness, disc;
-  if (depth > 0) {
-    force = pi * kappa * R * d * d * (rigid ? 1 - 2 * d / (3 * R) : 1);
-    stiffness = std::max(2 * pi * kappa * R * d * (rigid ? 1 - d / R : 1),
-                         kLeastGradient * pi * kappa * d * d);
-    disc = std::sqrt(d * (2 * R - d));
-  } else {
-    // As if it had come as far as it may within the margin.
-    stiffness = 2 * pi * kappa * R * std::min(margin + depth, R);
-    force = stiffness * depth;
-    disc = 0;
-  }
-  // The pressed surface lies below the plane where that gives way.
-  const double sunk = rigid ? 0 : depth * ball.steepness / (ball.steepness + ball.plane_steepness);
-  const Vec3 centre = (ball.offset - sunk) * ball.nhat;
-  const Vec3 t1 = ball.direction, t2 = cross(ball.nhat, t1);
-  for (int i = 0; i < kRing; ++i) {
-    const double angle = 2 * pi * i / kRing;
-    points->push_back({centre + kRingRadius * disc * (std::cos(angle) * t1 + std::sin(angle) * t2),
-                       ball.nhat, force / kRing, stiffness / kRing, depth,
-                       static_cast<std::uint32_t>(i)});
-  }
 }
 
 }  // namespace cenic

@@ -48,17 +48,4 @@ class PointMaker {
   std::vector<int> open_, cluster_;
 };
 
-// A compliant ball and a plane, in the frame of the ball.
-struct BallOnPlane {
-  double radius = 0;           // R of the ball, about M's origin
-  double steepness = 0;        // |∇p_M| = E/R
-  Vec3 nhat;                   // of the plane, out of it, in M's frame
-  Vec3 direction;              // any unit vector along the plane: where the first point lies
-  double offset = 0;           // nhat·x on the plane
-  double plane_steepness = 0;  // of a compliant half space; 0: rigid
-};
-// The pressed disc has closed forms: F = π κ R d² (1 − 2d/(3R)), F' = 2 π κ R d (1 − d/R) on a
-// rigid plane. Points within `margin` of touching are made, too.
-void add_ball_points(const BallOnPlane& ball, double margin, std::vector<SurfacePoint>* points);
-
 }  // namespace cenic

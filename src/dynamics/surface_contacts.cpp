@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "dynamics/surface_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/hydroelastic/ball_contact.h"
+
+namespace cenic {
+namespace {
+
+// A field goes out from its surface by at most this share of its foundation depth: cells widen
+// outwards, and further away their areas would say nothing of the contact to come.
+constexpr double kFurthest = 0.2;
+// Candidate lists not used for this many queries for each list may go.
+constexpr std::uint64_t kForget = 1000;
+
+double calc_furthest(const PressureField& a, const PressureField& b) {
+  return kFurthest * std::min(a.foundation, b.foundation);
+}
+
+// M, whose frame is used, is compliant; a half space comes second when both are.
+bool comes_first(const PressureField& a, const PressureField& b) {
+  if (a.compliance != b.compliance) return a.compliance == Compliance::kCompliant;
+  return !a.half_space;
+}
+
+struct Ordered {
+  const PressureField& M;
+  const PressureField& N;
+  const RigidTransform& X_WM;
+  RigidTransform X_MN;
+  double sign;
+};
+
+Ordered order(const SurfaceContacts::Posed& A, const SurfaceContacts::Posed& B) {
+  const bool first = comes_first(*A.geometry.field, *B.geometry.field);
+  const SurfaceContacts::Posed &M = first ? A : B, &N = first ? B : A;
+  // Normals point out of N, into M.
+  return {*M.geometry.field, *N.geometry.field, M.X_WG, inverse(M.X_WG) * N.X_WG,
+          first ? -1.0 : 1.0};
+}
+
+}  // namespace
+
+SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, double reach,
+                                             SurfaceQuadrature quadrature) {
+  const Ordered pair = order(A, B);
+  const double margin = std::min(reach, calc_furthest(pair.M, pair.N));
+  points_.clear();
+  if (quadrature == SurfaceQuadrature::kCentroid ||
+      !add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_)) {
+    finder_.find(pair.M, pair.N, pair.X_MN, margin, find_candidates(A.index, B.index), &polygons_);
+    maker_.make(polygons_, quadrature, &points_);
+  }
+  const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
+    return p.force > 0;
+  });
+  return {points_, pair.X_WM, pair.sign, touching};
+}
+
+SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
+  ++query_;
+  if (query_ % (kForget * (entries_.size() + 1)) == 0) {
+    std::erase_if(entries_, [&](const auto& entry) {
+      return entry.second.used + kForget * (entries_.size() + 1) < query_;
+    });
+  }
+  Entry& entry = entries_[pair_key(a, b)];
+  entry.used = query_;
+  return &entry.candidates;
+}
+
+bool SurfaceContacts::is_shallow(const Geometry& A, const Geometry& B, double phi) {
+  return std::fabs(phi) <= calc_furthest(*A.field, *B.field);
+}
+
+double SurfaceContacts::calc_energy(const Posed& A, const Posed& B) {
+  static_cast<void>(A);
+  static_cast<void>(B);
+  return 0;
+}
+
+}  // namespace cenic
