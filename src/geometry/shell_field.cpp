@@ -7,8 +7,8 @@
 // that rolls inside: at v − t n the incident planes are t c away, c = min n·nᵢ; as long as no other
 // part of the surface is nearer than that, the point still belongs to v's side of the solid, and
 // depth grows along the way as t c. The first t at which something else is as near is on the medial
-// axis; 0.9 of it are used. (A ray sees only what is straight ahead: beside a convex edge it would
-// go deep along the neighbouring face.) Then prisms that fold are made shallower.
+// axis; 0.9 of it are used. A ray first, so as to begin inside; alone it would not do: beside a
+// convex edge it goes deep along the neighbouring face. Then prisms that fold are made shallower.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,7 +27,9 @@ constexpr double kWay = 0.9;              // of the way to the medial axis
 constexpr double kSlack = 1e-3;           // of the distance to a plane of v, for rounding
 constexpr double kLeastCosine = 0.05;     // of a direction and the normals at its vertex
 constexpr double kLeastVolume = 1e-3;     // of a tetrahedron, against its prism's base × thickness
+constexpr double kLeastDepth = 0.6;       // of the inner wall, against its vertices
 constexpr double kLeastThickness = 1e-7;  // of the size of the solid: below, a vertex does not move
+constexpr double kThin = 1e-4;            // of the size of the solid: worth a note
 constexpr double kLeastHeld = 0.999;      // of the triangles must keep some shell
 constexpr int kMaxShrinks = 200;
 
@@ -42,7 +44,7 @@ class ShellBuilder {
     find_fans();
     find_directions();
     find_thicknesses();
-    shrink_until_unfolded();
+    shrink_until_good();
   }
 
   VolumeField make() {
@@ -160,7 +162,9 @@ class ShellBuilder {
       const auto& [i, j, k] = surface_.triangles[t];
       return i == v || j == v || k == v;
     };
-    double t = limit_ / kWay;
+    const double hit = distance_.find_first_hit(vertex(v), -n, 2 * size_, is_incident);
+    if (hit >= 2 * size_) return 0;  // outside, by rounding at a very sharp corner
+    double t = std::min(limit_ / kWay, hit);
     for (int i = 0; i < 50; ++i) {
       Vec3 q;
       if (!distance_.find_nearest(vertex(v) - t * n, t * c, is_incident, &q)) break;
@@ -208,15 +212,37 @@ class ShellBuilder {
     return thickness_[v] > 0 ? thickness_[v] : std::numeric_limits<double>::infinity();
   }
 
-  // In folded prisms the vertices that have moved furthest stay further out, until none is left.
-  void shrink_until_unfolded() {
+  // Large triangles may come near something between their vertices that these do not see: there the
+  // inner wall is much nearer to the surface than its vertices make believe.
+  bool is_too_deep(const std::array<int, 3>& triangle) const {
+    const auto& [a, b, c] = triangle;
+    const auto is_near = [&](const Vec3& x, double depth) {
+      Vec3 q;
+      return distance_.find_nearest(
+          x, kLeastDepth * depth,
+          [](int) {
+            return false;
+          },
+          &q);
+    };
+    const Vec3 A = moved(a), B = moved(b), C = moved(c);
+    const double x = depth(a), y = depth(b), z = depth(c);
+    return is_near((A + B + C) / 3, (x + y + z) / 3) || is_near(0.5 * (A + B), 0.5 * (x + y)) ||
+           is_near(0.5 * (B + C), 0.5 * (y + z)) || is_near(0.5 * (C + A), 0.5 * (z + x));
+  }
+  // The distance to the planes at v, which is the least it can have been moved away from them.
+  double depth(int v) const { return thickness_[v] * cosine_[v]; }
+
+  // In folded and too deep prisms the vertices that have moved furthest stay further out, until
+  // none is left.
+  void shrink_until_good() {
     std::vector<char> shrink(num_vertices_), check(surface_.triangles.size(), 1);
     for (int round = 0; round < kMaxShrinks; ++round) {
       std::fill(shrink.begin(), shrink.end(), 0);
       bool any = false;
       for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
         const auto& triangle = surface_.triangles[t];
-        if (check[t] == 0 || !is_folded(triangle)) continue;
+        if (check[t] == 0 || !(is_folded(triangle) || is_too_deep(triangle))) continue;
         double most = 0;
         for (const int v : triangle) {
           most = std::max(most, thickness_[v]);
@@ -265,6 +291,18 @@ class ShellBuilder {
                                    "(first: triangle {}), and {} have none",
                                    num_weak, first, num_bare));
     }
+    const auto is_thin = [&](double t) {
+      return t > 0 && t < std::min(kThin * size_, 0.1 * limit_);
+    };
+    const auto thin = std::find_if(thickness_.begin(), thickness_.end(), is_thin);
+    if (thin == thickness_.end()) return;
+    const Vec3& p = vertex(static_cast<int>(thin - thickness_.begin()));
+    detail::add_note(
+        &field->notes,
+        fmt::format("the shell is thinner than {:.2g} m at {} vertices (first: near ({:.6g}, "
+                    "{:.6g}, {:.6g}))",
+                    std::min(kThin * size_, 0.1 * limit_),
+                    std::count_if(thin, thickness_.end(), is_thin), p.x, p.y, p.z));
   }
 
   const TriangleMesh& surface_;

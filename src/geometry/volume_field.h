@@ -44,9 +44,18 @@ class SurfaceDistance {
   template <class Skip>
   bool find_nearest(const Vec3& x, double bound, Skip&& skip, Vec3* nearest) const;
   double calc_distance(const Vec3& x) const;
+  // How far it is from x to the surface along the unit vector dir, looking no further than the
+  // bound; the bound when nothing is met. An edge counts as part of both its triangles.
+  template <class Skip>
+  double find_first_hit(const Vec3& x, const Vec3& dir, double bound, Skip&& skip) const {
+    return tree_.find_first_on_ray(x, dir, bound, [&](int t) {
+      return skip(t) ? bound : hit_distance(t, x, dir, bound);
+    });
+  }
 
  private:
   double distance_squared(int t, const Vec3& x, Vec3* point) const;
+  double hit_distance(int t, const Vec3& x, const Vec3& dir, double bound) const;
 
   const TriangleMesh& mesh_;
   AabbTree tree_;
