@@ -385,16 +385,20 @@ TriangleMesh extract_boundary(const TetMesh& mesh) {
   return boundary;
 }
 
+TetMesh prepare_tets(TetMesh mesh, MeshNotes* notes) {
+  detail::check_elements<4>(mesh.vertices, mesh.tets, "tetrahedron");
+  merge_vertices(&mesh, notes);
+  std::vector<int> number;
+  check_volumes(&mesh, &number, notes);
+  check_conforming(mesh, number);
+  compact(&mesh);
+  return mesh;
+}
+
 VolumeField make_volume_field(TetMesh mesh) {
   VolumeField field;
-  detail::check_elements<4>(mesh.vertices, mesh.tets, "tetrahedron");
-  merge_vertices(&mesh, &field.notes);
-  std::vector<int> number;
-  check_volumes(&mesh, &number, &field.notes);
-  check_conforming(mesh, number);
-  Refiner(&mesh, &field.notes).run();
-  compact(&mesh);
-  field.mesh = std::move(mesh);
+  field.mesh = prepare_tets(std::move(mesh), &field.notes);
+  Refiner(&field.mesh, &field.notes).run();
   fill_depths(&field);
   if (!(field.max_depth > 0)) {
     throw Error("no point of the mesh is below its surface; mesh the solid again");

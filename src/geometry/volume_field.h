@@ -20,10 +20,13 @@ struct VolumeField {
   MeshNotes notes;
 };
 
-// The depth in a mesh of the whole solid. Duplicate vertices are merged, tetrahedra inside out are
-// turned, those without volume dropped, and where only vertices of the surface stand around the
-// inside (so that depth would be zero there) vertices are added: see the notes. Throws Error, with
-// the element at fault, when the mesh is not conforming or has no volume.
+// Conforming tetrahedra of positive volume: duplicate vertices are merged, tetrahedra inside out
+// turned, those without volume dropped, as are vertices of none. Throws Error, with the element at
+// fault, when a face has more than two tetrahedra or none has a volume; notes may be null.
+TetMesh prepare_tets(TetMesh mesh, MeshNotes* notes);
+
+// The depth in a mesh of the whole solid, prepared as above. Where only vertices of the surface
+// stand around the inside, so that depth would be zero there, vertices are added: see the notes.
 VolumeField make_volume_field(TetMesh mesh);
 
 // The depth in a shell under a closed surface (see prepare_closed_surface): the surface's vertices,
