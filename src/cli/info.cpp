@@ -96,7 +96,7 @@ struct BodyRow {
 std::vector<std::string> describe_geometries(const Model& model, int body) {
   std::vector<std::string> shapes;
   for (const Geometry& geometry : model.geometries) {
-    if (geometry.body == body) shapes.emplace_back(cenic::to_string(geometry.shape.kind));
+    if (geometry.body == body) shapes.emplace_back(kind_name(geometry.shape));
   }
   return shapes;
 }

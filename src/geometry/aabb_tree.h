@@ -70,6 +70,21 @@ class AabbTree {
   template <class F>
   double find_nearest(const Vec3& x, double bound_squared, F&& distance_squared) const;
 
+  // The smallest distance(element) along the ray from x, looking only at elements whose box the ray
+  // meets before the best so far; bound when none is nearer than that. dir is a unit vector.
+  template <class F>
+  double find_first_on_ray(const Vec3& x, const Vec3& dir, double bound, F&& distance) const {
+    double best = bound;
+    visit(
+        [&](const Box& b) {
+          return meets(b, x, dir, best);
+        },
+        [&](int element) {
+          best = std::min(best, static_cast<double>(distance(element)));
+        });
+    return best;
+  }
+
  private:
   // Rounded outward, by a few units in the last place of the half sizes.
   struct Box {
@@ -102,6 +117,18 @@ class AabbTree {
     const Vec3 gap_B =
         cwise_abs(transpose_times(R, t)) - (b.half + transpose_times(pose.abs_R, a.half));
     return std::max({gap_A.x, gap_A.y, gap_A.z, gap_B.x, gap_B.y, gap_B.z}) <= pose.margin;
+  }
+  // Does the segment of the given length from x meet the box? By separating axes: those of the box,
+  // and their products with the segment's. The small addition is for rounding in the products.
+  static bool meets(const Box& b, const Vec3& x, const Vec3& dir, double length) {
+    const Vec3 half = 0.5 * length * dir, d = x + half - b.center;
+    const Vec3 gap = cwise_abs(d) - (b.half + cwise_abs(half));
+    if (gap.x > 0 || gap.y > 0 || gap.z > 0) return false;
+    const Vec3 a = cwise_abs(dir), c = cwise_abs(cross(dir, d));
+    const double tiny = 1e-12 * (norm(d) + norm(b.half));
+    return c.x <= b.half.y * a.z + b.half.z * a.y + tiny &&
+           c.y <= b.half.z * a.x + b.half.x * a.z + tiny &&
+           c.z <= b.half.x * a.y + b.half.y * a.x + tiny;
   }
   static double distance_squared_to(const Box& b, const Vec3& x) {
     return norm_squared(cwise_max(cwise_abs(x - b.center) - b.half, {}));

@@ -85,7 +85,7 @@ void fill_forced(const ModelSpec& spec, Problems* problems, Model* model) {
 
 std::string describe_geometry(const ModelSpec& spec, int body, const GeometrySpec& geometry) {
   const std::string owner = body < 0 ? kWorldName : describe(spec.bodies[body]);
-  return geometry.name.empty() ? fmt::format("{}, a {}", owner, to_string(geometry.shape.kind))
+  return geometry.name.empty() ? fmt::format("{}, a {}", owner, kind_name(geometry.shape))
                                : fmt::format("{}, geometry '{}'", owner, geometry.name);
 }
 

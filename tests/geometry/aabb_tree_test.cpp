@@ -185,6 +185,33 @@ TEST(AabbTree, NearestEqualsBruteForceAndStopsAtTheBound) {
   }
 }
 
+TEST(AabbTree, RaysEqualBruteForce) {
+  Random random(7);
+  int num_hits = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto boxes = random_boxes(&random, random.integer(100, 600), 0.2);
+    AabbTree tree;
+    tree.build(boxes);
+    const Vec3 x = random.in_cube(1.5);
+    const Vec3 dir = round % 5 == 0 ? Vec3{0, round % 2 == 0 ? 1.0 : -1.0, 0} : random.direction();
+    // To the ball in the box.
+    const auto distance = [&](int i) {
+      const Vec3 h = 0.5 * (boxes[i].upper - boxes[i].lower);
+      const Vec3 d = 0.5 * (boxes[i].upper + boxes[i].lower) - x;
+      const double along = dot(d, dir), r = std::min({h.x, h.y, h.z});
+      const double q = r * r - (norm_squared(d) - along * along);
+      return q < 0 || along - std::sqrt(q) < 0 ? 1e3 : along - std::sqrt(q);
+    };
+    double expected = 1.5;
+    for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
+      expected = std::min(expected, distance(i));
+    }
+    EXPECT_EQ(tree.find_first_on_ray(x, dir, 1.5, distance), expected);
+    num_hits += expected < 1.5 ? 1 : 0;
+  }
+  EXPECT_GT(num_hits, 20);
+}
+
 TEST(AabbTree, ManyEqualBoxesAndTheSameTreeEachTime) {
   const std::vector<Aabb> boxes(5000, Aabb{{1, 1, 1}, {2, 2, 2}});
   AabbTree tree, again;

@@ -162,7 +162,7 @@ TEST_F(ReadVtk, NoiseIsAnErrorAndNothingWorse) {
                             "CONNECTIVITY vtktypeint64\n0 1 2 3 1 2 3 4\n" +
                             kTypes;
   int num_errors = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 400; ++round) {
     std::string noisy = whole;
     if (round % 2 == 0) noisy.replace(noisy.find("ASCII"), 5, "BINARY");
     for (int k = 0; k < 3; ++k) {
@@ -174,7 +174,7 @@ TEST_F(ReadVtk, NoiseIsAnErrorAndNothingWorse) {
       ++num_errors;
     }
   }
-  EXPECT_GT(num_errors, 1000);
+  EXPECT_GT(num_errors, 200);
 }
 
 }  // namespace
