@@ -37,5 +37,38 @@ TEST(ContactSurface, PolygonsOfManyCorners) {
   }
 }
 
+// A rigid face that lies in the walls between cells of the other solid counts once, whichever way
+// rounding goes: the same as a hair beside them.
+TEST(ContactSurface, RigidFacesInWallsBetweenCells) {
+  const auto cube = make_compliant(make_box({0.05, 0.05, 0.05}));
+  const auto ball = make_compliant(make_sphere(0.05), kModulus, 0.03);
+  const auto plate = make_rigid(make_box({0.2, 0.2, 0.02}));
+  struct Case {
+    test::FieldPtr field;
+    Vec3 normal;  // of walls through the middle
+  };
+  for (const auto& [field, normal] :
+       {Case{cube, normalized(Vec3{1, 0, 1})}, Case{cube, normalized(Vec3{0, -1, 1})},
+        Case{ball, {0, 0, 1}}, Case{ball, {1, 0, 0}}}) {
+    // A face of the plate through the middle, its normal along the wall's.
+    const Vec3 t1 = any_orthogonal(normal);
+    for (int turn = 0; turn < 12; ++turn) {
+      RigidTransform X_MN{Mat3::from_columns(t1, cross(normal, t1), normal), {}};
+      X_MN = X_MN * RigidTransform::rotation({turn % 2 * kPi, 0, 0}) *
+             RigidTransform::rotation({0, 0, 0.1 * turn});
+      const auto push = [&](double beside) {
+        RigidTransform X = X_MN;
+        X.p = (beside - 0.02) * normal + 0.003 * turn * t1;
+        return dot(calc_wrench(*field, *plate, X).force, normal);
+      };
+      const double beside = push(1e-9);
+      EXPECT_GT(beside, 1000);
+      for (const double hair : {0.0, 1e-17, -1e-17, 1e-13, -1e-13}) {
+        EXPECT_NEAR(push(hair) / beside, 1, 1e-6) << turn << " " << hair;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cenic
