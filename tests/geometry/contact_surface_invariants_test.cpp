@@ -70,5 +70,25 @@ TEST(ContactSurface, RigidFacesInWallsBetweenCells) {
   }
 }
 
+// Two boxes of the same base, one on the other: beside the rim their pressures are equal all over a
+// strip. Whichever way rounding goes, the force is that at a hair's offset.
+TEST(ContactSurface, AlignedBoxes) {
+  const auto a = make_compliant(make_box({0.05, 0.04, 0.03}));
+  const auto b = make_compliant(make_box({0.05, 0.04, 0.03}));
+  test::Random random(31);
+  for (int trial = 0; trial < 100; ++trial) {
+    const double d = random.uniform(1e-4, 1e-3);
+    const auto push = [&](double offset) {
+      return calc_wrench(*a, *b, RigidTransform::translation({offset, offset, d - 0.06})).force.z;
+    };
+    EXPECT_NEAR(push(0) / push(1e-9), 1, 1e-5);
+    EXPECT_NEAR(push(1e-17) / push(1e-9), 1, 1e-5);
+    // In a frame of the world.
+    const RigidTransform X_WM = random.pose(1);
+    const RigidTransform X_WN = X_WM * RigidTransform::translation({0, 0, d - 0.06});
+    EXPECT_NEAR(calc_wrench(*a, *b, inverse(X_WM) * X_WN).force.z / push(1e-9), 1, 1e-5);
+  }
+}
+
 }  // namespace
 }  // namespace cenic

@@ -17,6 +17,10 @@ constexpr double kCosLimit = -0.3826834323650898;
 constexpr double kCosGap = 0.5;
 constexpr double kLeastArea = 1e-14;  // of a polygon, in squares of the smaller solid's size
 constexpr double kParallel = 1e-12;   // gradients closer than this share of their size are equal
+// The pressures of solids of the same shape may be equal in whole regions, at whose borders
+// rounding would decide what counts: M's pressure is taken higher by this share of the moduli, more
+// than rounding and less than matters.
+constexpr double kTie = 1e-13;
 constexpr double kInWall = 1e-12;  // a face this near to a wall, in sizes of the solid, lies in it
 // Skin of candidate lists: this many times the last motion between rebuilds, within these shares
 // of the smaller solid's size.
@@ -233,7 +237,7 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   // Equal pressures: slope·x + offset = 0.
   const Vec3& gB = gradients_M_[j];
   const Vec3 slope = A.gradient - gB;
-  const double offset = A.offset - offsets_M_[j];
+  const double offset = A.offset - offsets_M_[j] + kTie * (q.M.modulus + q.N.modulus);
   const double length = norm(slope);
   if (!(length > kParallel * (A.steepness + B.steepness))) return;
   const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
