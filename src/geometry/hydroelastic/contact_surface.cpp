@@ -277,7 +277,11 @@ void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon*
   if (touching->count >= 3) add(q, *touching, out);
   if (touching == &polygon) return;
   if (!(out->gradient * out->softness > kCosGap)) return;
-  const Polygon* gap = detail::clip(&polygon, cell.gradient, cell.offset, &buffer_[2]);
+  // Each solid reaches out by the margin; the gap between both must be within it.
+  const double most = q.margin / out->softness;
+  const Polygon* near = detail::clip(&polygon, -cell.gradient, -cell.offset - most, &buffer_[2]);
+  const Polygon* gap = detail::clip(near, cell.gradient, cell.offset,
+                                    &polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0]);
   if (gap->count >= 3) add(q, *gap, out);
 }
 
