@@ -17,6 +17,11 @@ constexpr double kCosLimit = -0.3826834323650898;
 constexpr double kCosGap = 0.5;
 constexpr double kLeastArea = 1e-14;  // of a polygon, in squares of the smaller solid's size
 constexpr double kParallel = 1e-12;   // gradients closer than this share of their size are equal
+// The pressures of solids of the same shape may be equal in whole regions, at whose borders
+// rounding would decide what counts: M's pressure is taken higher by this share of the moduli, more
+// than rounding and less than matters.
+constexpr double kTie = 1e-13;
+constexpr double kInWall = 1e-12;  // a face this near to a wall, in sizes of the solid, lies in it
 // Skin of candidate lists: this many times the last motion between rebuilds, within these shares
 // of the smaller solid's size.
 constexpr double kSkinFactor = 10, kSkinMin = 1e-3, kSkinMax = 2e-2;
@@ -28,6 +33,18 @@ double calc_turn(const Mat3& A, const Mat3& B) {
     sum += norm_squared(A.row[i] - B.row[i]);
   }
   return std::sqrt(0.5 * sum);
+}
+
+// The wall of a cell, not its outer face, that lies in the plane across nhat through x; −1: none.
+int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, const Vec3& x,
+              double size) {
+  for (int f = cell.outer ? 1 : 0; f < cell.num_planes; ++f) {
+    if (std::fabs(dot(planes[f].normal, nhat)) < 0.999) continue;
+    if (norm_squared(cross(planes[f].normal, nhat)) < kInWall * kInWall &&
+        std::fabs(dot(planes[f].normal, x) - planes[f].offset) <= kInWall * size)
+      return f;
+  }
+  return -1;
 }
 
 // How far points of the bounded one of the two solids have moved, at most, in the other's frame.
@@ -181,11 +198,13 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
   emit(q, buffer_[0], &out);
 }
 
-// The polygon within the planes of a cell whose outer face is moved by the margin.
+// The polygon within the planes of a cell, but for the wall that it lies in, whose outer face is
+// moved by the margin.
 const Polygon* SurfaceFinder::clip_by_cell(const Query& q, const PressureCell& cell,
-                                           const Plane* planes, const Polygon* polygon) {
+                                           const Plane* planes, const Polygon* polygon, int wall) {
   const double margin = cell.outer ? q.margin : 0;
   for (int f = 0; f < cell.num_planes && polygon->count >= 3; ++f) {
+    if (f == wall) continue;
     Polygon* out = polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0];
     polygon =
         detail::clip(polygon, planes[f].normal, -planes[f].offset - (f == 0 ? margin : 0), out);
@@ -206,22 +225,18 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   const Vec3& nhat = normals_M_[j];
   const double g = dot(nhat, cell.gradient);
   if (!(g > kCosLimit * cell.steepness)) return;
+  // A face that lies in the wall between two cells belongs to the one behind it: rounding must not
+  // give it to both or to none.
+  const Plane* planes = q.M.planes.data() + cell.plane_begin;
+  const int wall = find_wall(cell, planes, nhat, face_vertices_M_[face.vertex_begin], q.M.size);
+  if (wall >= 0 && dot(planes[wall].normal, nhat) > 0) return;
   Polygon& start = buffer_[0];
   start.count = 0;
   for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
     start.add(face_vertices_M_[v]);
   }
-  const Polygon* polygon = clip_by_cell(q, cell, q.M.planes.data() + cell.plane_begin, &start);
+  const Polygon* polygon = clip_by_cell(q, cell, planes, &start, wall);
   if (polygon->count < 3) return;
-  // A face that lies in the wall between two cells belongs to both: count it once, for the cell
-  // whose wall looks along it.
-  for (int f = cell.outer ? 1 : 0; f < cell.num_planes; ++f) {
-    const Plane& plane = q.M.planes[cell.plane_begin + f];
-    if (std::fabs(dot(plane.normal, face_vertices_M_[face.vertex_begin]) - plane.offset) >
-        1e-12 * q.M.size)
-      continue;
-    if (dot(plane.normal, nhat) > 0 && norm(cross(plane.normal, nhat)) < 1e-12) return;
-  }
   SurfacePolygon out;
   out.nhat = nhat;
   out.cell_M = i;
@@ -247,7 +262,7 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   // Equal pressures: slope·x + offset = 0.
   const Vec3& gB = gradients_M_[j];
   const Vec3 slope = A.gradient - gB;
-  const double offset = A.offset - offsets_M_[j];
+  const double offset = A.offset - offsets_M_[j] + kTie * (q.M.modulus + q.N.modulus);
   const double length = norm(slope);
   if (!(length > kParallel * (A.steepness + B.steepness))) return;
   const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
@@ -266,7 +281,7 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   }
   slice_cell(q.M, A, A.outer ? q.margin : 0, slope, offset, &buffer_[0]);
   if (buffer_[0].count < 3) return;
-  const Polygon* polygon = clip_by_cell(q, B, planes_M_.data() + B.plane_begin, &buffer_[0]);
+  const Polygon* polygon = clip_by_cell(q, B, planes_M_.data() + B.plane_begin, &buffer_[0], -1);
   if (polygon->count < 3) return;
   SurfacePolygon out;
   out.nhat = slope / length;
@@ -287,7 +302,11 @@ void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon*
   if (touching->count >= 3) add(q, *touching, out);
   if (touching == &polygon) return;
   if (!(out->gradient * out->softness > kCosGap)) return;
-  const Polygon* gap = detail::clip(&polygon, cell.gradient, cell.offset, &buffer_[2]);
+  // Each solid reaches out by the margin; the gap between both must be within it.
+  const double most = q.margin / out->softness;
+  const Polygon* near = detail::clip(&polygon, -cell.gradient, -cell.offset - most, &buffer_[2]);
+  const Polygon* gap = detail::clip(near, cell.gradient, cell.offset,
+                                    &polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0]);
   if (gap->count >= 3) add(q, *gap, out);
 }
 

@@ -68,7 +68,7 @@ class SurfaceFinder {
   void cut_by_face(const Query& q, int i, int j);
   void cut_by_cell(const Query& q, int i, int j);
   const detail::Polygon* clip_by_cell(const Query& q, const PressureCell& cell, const Plane* planes,
-                                      const detail::Polygon* polygon);
+                                      const detail::Polygon* polygon, int wall);
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
   void add(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
 

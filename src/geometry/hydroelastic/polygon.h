@@ -8,7 +8,7 @@
 namespace cenic::detail {
 
 struct Polygon {
-  static constexpr int kCapacity = 96;
+  static constexpr int kCapacity = 160;  // ends of two cylinders of 64 sides share 128 corners
   int count = 0;
   Vec3 p[kCapacity];
 

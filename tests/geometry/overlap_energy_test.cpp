@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The potential of contact: closed forms, and forces and torques as its slopes for all pairs.
+#include "geometry/hydroelastic/overlap_energy.h"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "geometry/hydroelastic_samples.h"
+
+namespace cenic {
+namespace {
+
+using test::kModulus;
+using test::make_compliant;
+using test::make_rigid;
+constexpr double kPi = std::numbers::pi;
+
+Shape make_sample(ShapeKind kind, test::Random* random) {
+  return kind == ShapeKind::kConvex ? test::random_hull(random, 12, 0.1)
+                                    : test::random_shape(kind, random, 0.1);
+}
+
+// −dU/dq: the force on M and the torque about its origin, by central differences. N moves, so the
+// signs are those of M.
+test::Wrench calc_slopes(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                         double h) {
+  test::Wrench w;
+  for (int axis = 0; axis < 3; ++axis) {
+    Vec3 e;
+    e[axis] = h;
+    const auto U = [&](const Vec3& turn, const Vec3& shift) {
+      return calc_overlap_energy(M, N, test::move(X_MN, turn, shift));
+    };
+    w.force[axis] = (U({}, e) - U({}, -e)) / (2 * h);
+    w.torque[axis] = (U(e / 0.1, {}) - U(-e / 0.1, {})) / (2 * h / 0.1);
+  }
+  return w;
+}
+
+// What the rule of angles (kCosLimit) leaves out: the wrench on M of all polygons that look more
+// than 112.5° away from a gradient, by brute force. With it the surface is whole and its wrench is
+// a slope of U.
+constexpr double kCosLimit = -0.3826834323650898;
+
+void add_polygon(const detail::Polygon& polygon, const Vec3& nhat, const PressureCell& cell,
+                 test::Wrench* w) {
+  const detail::PolygonMoments m = detail::calc_moments(polygon, nhat);
+  if (!(m.area > 0)) return;
+  const double p = dot(cell.gradient, m.centroid) + cell.offset;
+  const double px = dot(cell.gradient, m.t1), py = dot(cell.gradient, m.t2);
+  // ∫ p x dA
+  const Vec3 first = m.area * (p * m.centroid + (m.sxx * px + m.sxy * py) * m.t1 +
+                               (m.sxy * px + m.syy * py) * m.t2);
+  w->force += m.area * p * nhat;
+  w->torque += cross(first, nhat);
+  w->normal_only += m.area * p;
+  ++w->polygons;
+}
+
+// The polygon within the planes of a cell at X.
+const detail::Polygon* clip_by_cell(const PressureField& field, const PressureCell& cell,
+                                    const RigidTransform& X, const detail::Polygon* polygon,
+                                    detail::Polygon (*buffers)[2]) {
+  for (int f = cell.plane_begin; f < cell.plane_begin + cell.num_planes; ++f) {
+    const Vec3 nhat = X.R * field.planes[f].normal;
+    detail::Polygon* out = polygon == &(*buffers)[0] ? &(*buffers)[1] : &(*buffers)[0];
+    polygon = detail::clip(polygon, nhat, -field.planes[f].offset - dot(nhat, X.p), out);
+  }
+  return polygon;
+}
+
+test::Wrench calc_left_out(const PressureField& M, const PressureField& N,
+                           const RigidTransform& X_MN) {
+  test::Wrench w;
+  detail::Polygon start, buffers[2];
+  for (const PressureCell& A : M.cells) {
+    if (N.half_space && N.compliance == Compliance::kRigid) continue;  // there nothing is left out
+    for (const SurfaceFace& face : N.faces) {
+      const Vec3 nhat = X_MN.R * face.normal;
+      if (dot(nhat, A.gradient) > kCosLimit * A.steepness) continue;
+      start.count = 0;
+      for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
+        start.add(X_MN * N.face_vertices[v]);
+      }
+      const detail::Polygon* polygon = clip_by_cell(M, A, {}, &start, &buffers);
+      if (polygon->count >= 3) add_polygon(*polygon, nhat, A, &w);
+    }
+    for (const PressureCell& B : N.cells) {
+      const Vec3 gB = X_MN.R * B.gradient, slope = A.gradient - gB;
+      const double length = norm(slope);
+      const bool counts = dot(slope, A.gradient) > kCosLimit * A.steepness * length &&
+                          -dot(slope, gB) > kCosLimit * B.steepness * length;
+      if (counts || length == 0) continue;
+      const double offset = A.offset - B.offset + dot(gB, X_MN.p);
+      detail::slice_cell(M, A, 0, slope, offset, &start);
+      const detail::Polygon* polygon = clip_by_cell(N, B, X_MN, &start, &buffers);
+      if (polygon->count >= 3) add_polygon(*polygon, slope / length, A, &w);
+    }
+  }
+  return w;
+}
+
+struct Worst {
+  double force = 0, torque = 0, left_out = 0;
+  int poses = 0, whole = 0;
+};
+
+// Random poses of two kinds of solids, 3 to 30 mm deep.
+Worst compare_with_slopes(ShapeKind kind_M, ShapeKind kind_N, bool rigid, int num_poses,
+                          test::Random* random) {
+  Worst worst;
+  while (worst.poses < num_poses) {
+    const Shape A = make_sample(kind_M, random), B = make_sample(kind_N, random);
+    PressureField M = *make_compliant(A, kModulus, 0.06);
+    M.sphere_radius = 0;  // the mesh, also on half spaces
+    const auto N = rigid ? make_rigid(B, 0.06) : make_compliant(B, 0.4 * kModulus, 0.06);
+    const RigidTransform X_MN = random->pose(0.12);
+    Manifold manifold;
+    calc_manifold(A, {}, B, X_MN, {}, &manifold);
+    const double depth = -test::least_phi(manifold);
+    if (depth < 0.003 || depth > 0.03) continue;
+    const std::vector<SurfacePolygon> polygons = test::find_polygons(M, *N, X_MN);
+    const test::Wrench found = test::calc_wrench(polygons), left = calc_left_out(M, *N, X_MN),
+                       slopes = calc_slopes(M, *N, X_MN, 1e-7);
+    const double scale = found.normal_only + left.normal_only;
+    if (!(scale > 0)) continue;  // facets of round solids may pass each other
+    ++worst.poses;
+    worst.whole += left.polygons == 0 ? 1 : 0;
+    worst.left_out = std::max(worst.left_out, left.normal_only / scale);
+    worst.force = std::max(worst.force, norm(found.force + left.force - slopes.force) / scale);
+    worst.torque =
+        std::max(worst.torque, norm(found.torque + left.torque - slopes.torque) / (0.1 * scale));
+  }
+  return worst;
+}
+
+// Central differences over 0.1 µm leave 1e-8 to 2e-8 at worst, falling with their square: the
+// forces and torques themselves are exact.
+TEST(OverlapEnergy, ForcesAreItsSlopes) {
+  test::Random random(11);
+  for (int a = 0; a < kNumShapeKinds; ++a) {
+    for (int b = 0; b < kNumShapeKinds; ++b) {
+      for (const bool rigid : {false, true}) {
+        const auto kind_M = static_cast<ShapeKind>(a), kind_N = static_cast<ShapeKind>(b);
+        const bool half_spaces = kind_M == ShapeKind::kHalfSpace && kind_N == kind_M;
+        if (half_spaces || (kind_M == ShapeKind::kHalfSpace && !rigid)) continue;
+        const Worst worst = compare_with_slopes(kind_M, kind_N, rigid, 12, &random);
+        const std::string names = std::string(to_string(kind_M)) + " on " +
+                                  (rigid ? "rigid " : "compliant ") + to_string(kind_N);
+        EXPECT_LT(worst.force, 1e-7) << names;
+        EXPECT_LT(worst.torque, 1e-7) << names;
+        EXPECT_GT(worst.whole, 0) << names;
+        if (kind_N == ShapeKind::kHalfSpace && rigid) {
+          EXPECT_EQ(worst.whole, worst.poses) << names;
+        }
+      }
+    }
+  }
+}
+
+// Case 3, integrated: U = (E/H)(Lx Ly d²/2 − (Lx + Ly) d³/3 + d⁴/3).
+TEST(OverlapEnergy, BoxOnRigidPlane) {
+  const auto box = make_compliant(make_box({0.1, 0.075, 0.04}));
+  const auto plane = make_rigid(make_half_space());
+  const double H = 0.04, Lx = 0.2, Ly = 0.15;
+  for (const double d : {1e-6, 1e-4, 1e-3, 1e-2, 0.04}) {
+    const double U =
+        kModulus / H * (Lx * Ly * d * d / 2 - (Lx + Ly) * d * d * d / 3 + d * d * d * d / 3);
+    const RigidTransform X_MN = RigidTransform::translation({0.3, 0.1, -0.04 + d});
+    EXPECT_NEAR(calc_overlap_energy(*box, *plane, X_MN) / U, 1, 1e-9) << d;
+    EXPECT_NEAR(calc_overlap_energy(*plane, *box, inverse(X_MN)) / U, 1, 1e-9) << d;
+  }
+  // Wholly below the plane: ∫ p dV.
+  const double below = calc_overlap_energy(*box, *plane, RigidTransform::translation({0, 0, 0.2}));
+  EXPECT_NEAR(calc_overlap_energy(*box, *plane, RigidTransform::translation({0, 0, 0.3})) / below,
+              1, 1e-14);
+}
+
+// Case 1: U = π E d³/3 (1 − d/(2R)), as the forces of the closed form have it; the mesh comes near.
+TEST(OverlapEnergy, BallOnPlanes) {
+  const double R = 0.05;
+  const auto ball = make_compliant(make_sphere(R));
+  const auto rigid = make_rigid(make_half_space()), soft = make_compliant(make_half_space());
+  PressureField mesh = detail::make_ellipsoid_field({R, R, R}, 6, kModulus);
+  mesh.sphere_radius = 0;
+  for (const double d : {1e-5, 1e-3, 1e-2}) {
+    const RigidTransform X_MN = RigidTransform::translation({0, 0, d - R});
+    const double U = kPi * kModulus * d * d * d / 3 * (1 - d / (2 * R));
+    EXPECT_NEAR(calc_overlap_energy(*ball, *rigid, X_MN) / U, 1, 1e-12);
+    if (d >= 1e-3) {
+      EXPECT_NEAR(calc_overlap_energy(mesh, *rigid, X_MN) / U, 1, 0.02);
+    }
+  }
+  for (const auto& plane : {rigid, soft}) {
+    for (const double d : {1e-4, 1e-2, 0.04, 0.07}) {
+      const double h = 1e-6;
+      const auto U = [&](double depth) {
+        return calc_overlap_energy(*ball, *plane, RigidTransform::translation({0, 0, depth - R}));
+      };
+      std::vector<SurfacePoint> points;
+      add_ball_points({R,
+                       kModulus / R,
+                       {0, 0, 1},
+                       {1, 0, 0},
+                       d - R,
+                       plane == soft ? soft->cells[0].steepness : 0},
+                      0, &points);
+      double force = 0;
+      for (const SurfacePoint& point : points) {
+        force += point.force;
+      }
+      EXPECT_NEAR((U(d + h) - U(d - h)) / (2 * h) / force, 1, 1e-4);
+    }
+  }
+}
+
+// Rigid or compliant, first or second: the same. Identical solids in the same place have the whole
+// ∫ p dV, here E V/4, once.
+TEST(OverlapEnergy, EitherOrder) {
+  test::Random random(12);
+  const auto cube = make_compliant(make_box({0.1, 0.1, 0.1}));
+  EXPECT_NEAR(calc_overlap_energy(*cube, *cube, {}) / (kModulus * 0.008 / 4), 1, 1e-12);
+  EXPECT_EQ(calc_overlap_energy(*cube, *cube, RigidTransform::translation({0.21, 0, 0})), 0);
+  for (int a = 0; a < kNumShapeKinds; ++a) {
+    for (int b = 0; b < kNumShapeKinds; ++b) {
+      const auto kind_A = static_cast<ShapeKind>(a), kind_B = static_cast<ShapeKind>(b);
+      const Shape A = make_sample(kind_A, &random), B = make_sample(kind_B, &random);
+      const RigidTransform X_AB = random.pose(0.05);
+      const auto soft_A = make_compliant(A, kModulus, 0.06), soft_B = make_compliant(B, 3e6, 0.06);
+      const auto rigid_A = make_rigid(A, 0.06);
+      EXPECT_EQ(calc_overlap_energy(*rigid_A, *rigid_A, X_AB), 0);
+      if (kind_A == ShapeKind::kHalfSpace && kind_B == kind_A) continue;
+      for (const auto& first : {soft_A, rigid_A}) {
+        const double U = calc_overlap_energy(*first, *soft_B, X_AB);
+        EXPECT_GE(U, 0);
+        EXPECT_NEAR(calc_overlap_energy(*soft_B, *first, inverse(X_AB)), U, 1e-11 * U);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cenic
