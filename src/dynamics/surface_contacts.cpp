@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "geometry/hydroelastic/ball_contact.h"
+#include "geometry/hydroelastic/overlap_energy.h"
 
 namespace cenic {
 namespace {
@@ -73,13 +74,18 @@ SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
 }
 
 bool SurfaceContacts::is_shallow(const Geometry& A, const Geometry& B, double phi) {
-  return std::fabs(phi) <= calc_furthest(*A.field, *B.field);
+  // The hull that stands for a mesh in point contact says nothing about its hollows.
+  const bool hulls_do =
+      A.field->half_space || B.field->half_space || (A.field->convex && B.field->convex);
+  return !hulls_do || std::fabs(phi) <= calc_furthest(*A.field, *B.field);
 }
 
 double SurfaceContacts::calc_energy(const Posed& A, const Posed& B) {
-  static_cast<void>(A);
-  static_cast<void>(B);
-  return 0;
+  const Ordered pair = order(A, B);
+  BallContact ball;
+  return find_ball_contact(pair.M, pair.N, pair.X_MN, 0, &ball)
+             ? calc_ball_cap(ball.pair).energy
+             : calc_overlap_energy(pair.M, pair.N, pair.X_MN);
 }
 
 }  // namespace cenic

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "geometry/hydroelastic/pressure_field.h"
+
 namespace cenic {
 
 bool Model::is_hydroelastic(int i, int j) const {

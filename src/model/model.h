@@ -17,6 +17,8 @@
 
 namespace cenic {
 
+struct PressureField;  // geometry/hydroelastic/pressure_field.h
+
 // What moves a link relative to its parent. The other kinds of JointSpec are stacks of these.
 enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kBall, kFree };
 

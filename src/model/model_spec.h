@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "geometry/hydroelastic/pressure_field.h"
+#include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 #include "math/spatial.h"
 

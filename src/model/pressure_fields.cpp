@@ -8,17 +8,18 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "geometry/hydroelastic/pressure_field.h"
 #include "model/contact_filter.h"
 
 namespace cenic::detail {
 namespace {
 
-using Key =
-    std::tuple<ShapeKind, double, double, double, const void*, Compliance, double, double, double>;
+using Key = std::tuple<ShapeKind, double, double, double, const void*, const void*, Compliance,
+                       double, double, double>;
 
 Key make_key(const Shape& s, const HydroelasticProperties& h) {
-  return {s.kind,       s.size.x,  s.size.y,     s.size.z,        s.hull.get(),
-          h.compliance, h.modulus, h.resolution, h.slab_thickness};
+  return {s.kind,       s.size.x,     s.size.y,  s.size.z,     s.hull.get(),
+          s.mesh.get(), h.compliance, h.modulus, h.resolution, h.slab_thickness};
 }
 
 }  // namespace

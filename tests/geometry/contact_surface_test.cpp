@@ -57,36 +57,6 @@ TEST(ContactSurface, SphereOnRigidPlane) {
   }
 }
 
-// The closed form that is used on planes: cases 1 and, to O(d/R), its compliant counterpart.
-TEST(ContactSurface, BallOnPlaneInClosedForm) {
-  const double R = 0.05, d = 0.002;
-  std::vector<SurfacePoint> points;
-  add_ball_points({R, E / R, {0, 0, 1}, {1, 0, 0}, d - R, 0}, 0, &points);
-  Wrench w;
-  double K = 0;
-  for (const SurfacePoint& point : points) {
-    w.force += point.force * point.nhat;
-    w.torque += cross(point.p, point.force * point.nhat);
-    K += point.stiffness;
-    EXPECT_NEAR(point.p.z, d - R, 1e-15);
-    EXPECT_NEAR(point.depth, d, 1e-15);
-  }
-  EXPECT_NEAR(w.force.z / (kPi * E * d * d * (1 - 2 * d / (3 * R))), 1, 1e-12);
-  EXPECT_NEAR(K / (2 * kPi * E * d * (1 - d / R)), 1, 1e-12);
-  EXPECT_LT(norm(w.torque), 1e-12 * w.force.z);
-  // On a compliant half space: against a fine mesh.
-  const auto soft = make_compliant(make_half_space());
-  points.clear();
-  add_ball_points({R, E / R, {0, 0, 1}, {1, 0, 0}, d - R, soft->cells[0].steepness}, 0, &points);
-  double F = 0;
-  for (const SurfacePoint& point : points) {
-    F += point.force;
-  }
-  const PressureField ball = detail::make_ellipsoid_field({R, R, R}, 6, E);
-  const Wrench mesh = calc_wrench(ball, *soft, at_depth(R, d));
-  EXPECT_NEAR(F / mesh.force.z, 1, d / R);
-}
-
 // Case 2. A rigid sphere in a compliant half space: F = (E/h) π d² (R − d/3), U its integral.
 TEST(ContactSurface, RigidSphereInHalfSpace) {
   const double R = 0.05, d = 0.005, slope = E / 0.1;

@@ -22,11 +22,12 @@ constexpr int kRing = 4;  // points of a cap,
 // at this share of the disc's radius: between 8/15 (torsional friction) and 1/√3 (rolling).
 constexpr double kRingRadius = 0.55;
 
-double calc_softness(const PressureField& field) {
-  return field.compliance == Compliance::kRigid ? 0 : field.foundation / field.modulus;
-}
-
 bool is_ball(const PressureField& field) { return field.sphere_radius > 0; }
+
+double calc_softness(const PressureField& field) {
+  if (field.compliance == Compliance::kRigid) return 0;
+  return (is_ball(field) ? field.sphere_radius : field.foundation) / field.modulus;
+}
 
 // A face of a solid, in its frame, that a ball touches.
 struct Face {
@@ -129,45 +130,39 @@ BallCap calc_ball_cap(const BallPair& b) {
   return cap;
 }
 
-bool make_ball_pair(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-                    BallPair* pair) {
-  const PressureField& ball = is_ball(M) ? M : N;
-  const PressureField& other = is_ball(M) ? N : M;
-  if (!is_ball(ball) || !(is_ball(other) || other.half_space)) return false;
-  *pair = {ball.sphere_radius, calc_softness(ball), other.sphere_radius, calc_softness(other), 0};
+bool find_ball_contact(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                       double margin, BallContact* contact) {
+  const bool ball_is_M = is_ball(M);
+  const PressureField& ball = ball_is_M ? M : N;
+  const PressureField& other = ball_is_M ? N : M;
+  if (!is_ball(ball)) return false;
+  contact->ball_is_M = ball_is_M;
+  BallPair& pair = contact->pair;
+  pair = {ball.sphere_radius, calc_softness(ball), other.sphere_radius, calc_softness(other), 0};
   if (other.half_space) {
-    // Height of the ball's centre over the half space.
-    pair->distance = &other == &N ? -dot(X_MN.R.column(2), X_MN.p) : X_MN.p.z;
-  } else {
-    pair->distance = norm(X_MN.p);
+    contact->up = ball_is_M ? X_MN.R.column(2) : Vec3{0, 0, 1};
+    pair.distance = (ball_is_M ? -1 : 1) * dot(contact->up, X_MN.p);
+    return true;
   }
+  if (is_ball(other)) {
+    contact->up = (ball_is_M ? -1.0 : 1.0) * normalized(X_MN.p);
+    pair.distance = norm(X_MN.p);
+    return true;
+  }
+  const Vec3 centre = ball_is_M ? inverse(X_MN).p : X_MN.p;  // in the other's frame
+  Face face;
+  if (!other.convex || !find_face(other, centre, pair, margin, &face)) return false;
+  contact->up = ball_is_M ? X_MN.R * face.plane.normal : face.plane.normal;
+  pair.softness2 = face.softness;
+  pair.distance = dot(face.plane.normal, centre) - face.plane.offset;
   return true;
 }
 
 bool add_ball_points(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                      double margin, std::vector<SurfacePoint>* points) {
-  BallPair pair;
-  const bool ball_is_M = is_ball(M);
-  Vec3 up;  // from the other to the ball, in M
-  if (make_ball_pair(M, N, X_MN, &pair)) {
-    const PressureField& other = ball_is_M ? N : M;
-    if (other.half_space) {
-      up = ball_is_M ? X_MN.R.column(2) : Vec3{0, 0, 1};
-    } else {
-      up = (ball_is_M ? -1.0 : 1.0) * normalized(X_MN.p);
-    }
-  } else {
-    const PressureField& ball = ball_is_M ? M : N;
-    const PressureField& other = ball_is_M ? N : M;
-    if (!is_ball(ball) || !other.convex) return false;
-    const Vec3 centre = ball_is_M ? inverse(X_MN).p : X_MN.p;  // in the other's frame
-    pair = {ball.sphere_radius, calc_softness(ball), 0, 0, 0};
-    Face face;
-    if (!find_face(other, centre, pair, margin, &face)) return false;
-    pair.softness2 = face.softness;
-    pair.distance = dot(face.plane.normal, centre) - face.plane.offset;
-    up = ball_is_M ? X_MN.R * face.plane.normal : face.plane.normal;
-  }
+  BallContact contact;
+  if (!find_ball_contact(M, N, X_MN, margin, &contact)) return false;
+  const auto& [pair, up, ball_is_M] = contact;
   const double depth = pair.depth();
   if (!(depth > -margin)) return true;
   BallCap cap = calc_ball_cap(pair);

@@ -10,13 +10,7 @@
 
 namespace cenic {
 
-// Appends the points of M and N, in M's frame, when one is a ball and the other is a ball, a half
-// space or a convex solid of which it touches one face away from the face's rim. False: not such a
-// pair, nothing done. With a margin, m, points across gaps up to it, too.
-bool add_ball_points(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-                     double margin, std::vector<SurfacePoint>* points);
-
-// Force, stiffness and size of such a cap. `depth` is the overlap along the line of centres.
+// Force, stiffness and size of the cap. `depth` is the overlap along the line of centres.
 struct BallCap {
   double force = 0;      // N
   double stiffness = 0;  // N/m
@@ -36,8 +30,20 @@ struct BallPair {
 };
 BallCap calc_ball_cap(const BallPair& pair);
 
-// The pair of two solids that are a ball and a ball or half space, if they are.
-bool make_ball_pair(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-                    BallPair* pair);
+// How a ball meets the other solid.
+struct BallContact {
+  BallPair pair;
+  Vec3 up;  // from the other solid towards the ball, in M's frame
+  bool ball_is_M = false;
+};
+// The contact of M and N when one is a ball and the other a ball, a half space, or a convex solid
+// of which it stands over one face, away from the face's rim, no further than the margin.
+bool find_ball_contact(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                       double margin, BallContact* contact);
+
+// Appends the points of such a contact, in M's frame. False: not such a pair, nothing done. With a
+// margin, m, points across gaps up to it, too.
+bool add_ball_points(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                     double margin, std::vector<SurfacePoint>* points);
 
 }  // namespace cenic

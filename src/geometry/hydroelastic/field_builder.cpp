@@ -196,8 +196,6 @@ void FieldBuilder::add_tetrahedron(std::array<Vec3, 4> x, std::array<double, 4> 
   field_.cells.push_back(cell);
 }
 
-namespace {
-
 void set_bounds(std::span<const Aabb> boxes, PressureField* field) {
   field->tree.build(boxes);
   const Aabb bounds = field->tree.bounds();
@@ -206,6 +204,8 @@ void set_bounds(std::span<const Aabb> boxes, PressureField* field) {
   field->center = 0.5 * (bounds.lower + bounds.upper);
   field->radius = 0.5 * norm(size);
 }
+
+namespace {
 
 void add_to_box(const Vec3& x, bool first, Aabb* box) {
   *box = first ? Aabb{x, x} : Aabb{cwise_min(box->lower, x), cwise_max(box->upper, x)};

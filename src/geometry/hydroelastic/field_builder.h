@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "geometry/hydroelastic/pressure_field.h"
+#include "geometry/volume_field.h"
 
 namespace cenic::detail {
 
@@ -38,6 +39,9 @@ class FieldBuilder {
   int tetrahedron_edges_ = -1;  // all tetrahedra share one list
 };
 
+// Builds the tree of the cells' or faces' boxes, and what goes with it.
+void set_bounds(std::span<const Aabb> boxes, PressureField* field);
+
 // The surface of a field as that of a rigid solid.
 PressureField make_rigid(const PressureField& field);
 
@@ -48,5 +52,8 @@ PressureField make_capsule_field(double radius, double half_length, int sides, d
 PressureField make_ellipsoid_field(const Vec3& semi_axes, int levels, double modulus);
 PressureField make_hull_field(const ConvexHull& hull, double modulus);
 PressureField make_half_space_field(double modulus, double thickness);
+// From depths at the vertices of tetrahedra, E at the deepest.
+PressureField make_volume_pressure_field(const VolumeField& volume, double modulus);
+PressureField make_rigid_surface(const TriangleMesh& surface);
 
 }  // namespace cenic::detail

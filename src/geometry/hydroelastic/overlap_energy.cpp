@@ -115,25 +115,11 @@ double integrate_lesser(const Linear& p, const Linear& q, const Region& region) 
   return integrate(q, region) + integrate(p - q, clip(region, p - q));
 }
 
-// F = π κ R d² (1 − 2d/(3R)) on a rigid plane, π κ R d² on a compliant one, and no more beyond the
-// middle.
-double calc_ball_energy(const PressureField& ball, const PressureField& plane, double depth) {
-  if (!(depth > 0)) return 0;
-  const double R = ball.sphere_radius, d = std::min(depth, R);
-  const bool rigid = plane.compliance == Compliance::kRigid;
-  const double g = ball.modulus / R, h = rigid ? 0 : plane.cells[0].steepness;
-  const double stiffness = std::numbers::pi * R * (rigid ? g : g * h / (g + h));
-  const double force = stiffness * d * d * (rigid ? 1 - 2 * d / (3 * R) : 1);
-  const double energy = stiffness * d * d * d / 3 * (rigid ? 1 - d / (2 * R) : 1);
-  return energy + force * (depth - d);
-}
-
 // M is bounded, N a half space.
 double calc_on_half_space(const PressureField& M, const PressureField& N,
                           const RigidTransform& X_MN) {
   const Vec3 nhat = X_MN.R.column(2);
   const double offset = dot(nhat, X_MN.p);
-  if (M.sphere_radius > 0) return calc_ball_energy(M, N, M.sphere_radius + offset);
   double energy = 0;
   M.tree.for_each_below(nhat, offset, 0, [&](int i) {
     const PressureCell& cell = M.cells[i];

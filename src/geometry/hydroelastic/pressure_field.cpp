@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "geometry/hydroelastic/field_builder.h"
+#include "geometry/solid_mesh.h"
 
 namespace cenic {
 namespace {
@@ -53,6 +54,22 @@ PressureField make_compliant(const Shape& shape, const HydroelasticProperties& p
   return detail::make_hull_field(*shape.hull, E);
 }
 
+PressureField make_of_mesh(const SolidMesh& mesh, const HydroelasticProperties& properties,
+                           std::vector<std::string>* notes) {
+  if (properties.compliance == Compliance::kRigid) return detail::make_rigid_surface(mesh.surface);
+  if (!mesh.tets && !mesh.closed) {
+    throw Error(
+        "a compliant mesh must be closed, and this one has open edges; close it, make it rigid, or "
+        "give a .vtk file of tetrahedra");
+  }
+  const VolumeField volume =
+      mesh.tets ? make_volume_field(*mesh.tets) : make_shell_field(mesh.surface, 0);
+  if (notes != nullptr) {
+    notes->insert(notes->end(), volume.notes.repairs.begin(), volume.notes.repairs.end());
+  }
+  return detail::make_volume_pressure_field(volume, properties.modulus);
+}
+
 }  // namespace
 
 const char* to_string(Compliance compliance) {
@@ -70,7 +87,9 @@ const char* to_string(Compliance compliance) {
 std::shared_ptr<const PressureField> make_pressure_field(const Shape& shape,
                                                          const HydroelasticProperties& properties,
                                                          std::vector<std::string>* notes) {
-  static_cast<void>(notes);
+  if (shape.mesh != nullptr) {
+    return std::make_shared<const PressureField>(make_of_mesh(*shape.mesh, properties, notes));
+  }
   const bool rigid = properties.compliance == Compliance::kRigid;
   if (shape.kind == ShapeKind::kHalfSpace && !rigid && !(properties.slab_thickness > 0)) {
     throw Error(

@@ -13,23 +13,10 @@
 #include <vector>
 
 #include "geometry/aabb_tree.h"
+#include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 
 namespace cenic {
-
-enum class Compliance {
-  kNone,       // point contact alone
-  kRigid,      // touches compliant solids with its surface
-  kCompliant,  // carries a pressure field
-};
-const char* to_string(Compliance compliance);
-
-struct HydroelasticProperties {
-  Compliance compliance = Compliance::kNone;
-  double modulus = 1e7;       // E, pressure at the deepest point, Pa
-  double resolution = 0;      // length of the facets that stand for round surfaces, m; 0: by size
-  double slab_thickness = 0;  // of a compliant half space: depth at which the pressure is E, m
-};
 
 // normal·x ≤ offset inside; the normal has length one.
 struct Plane {
