@@ -63,7 +63,7 @@ Worst compare_with_slopes(ShapeKind kind_M, ShapeKind kind_N, bool rigid, int nu
     const test::Wrench found = test::calc_wrench(polygons), left = test::calc_left_out(M, *N, X_MN),
                        slopes = calc_slopes(M, *N, X_MN, 1e-7);
     const double scale = found.normal_only + left.normal_only;
-    if (!(scale > 0)) continue;  // facets of round solids may pass each other
+    if (scale < 10) continue;  // facets of round solids may hardly touch
     ++worst.poses;
     worst.whole += left.polygons == 0 ? 1 : 0;
     worst.left_out = std::max(worst.left_out, left.normal_only / scale);

@@ -37,7 +37,10 @@ double calc_stiffness(const SurfacePolygon& s) {
 
 double calc_force(const SurfacePolygon& s) { return s.moments.area * s.pressure; }
 
+// The two parts of a polygon that touch and do not touch yet have names of their own: kinds 0 to 4
+// and 11 to 15, clusters 8 to 10.
 std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
+  if (s.pressure <= 0) kind += 11;
   return static_cast<std::uint32_t>(mix((static_cast<std::uint64_t>(s.cell_M) << 32) |
                                         static_cast<std::uint64_t>(s.cell_N)))
              << 4 |
