@@ -85,6 +85,46 @@ TEST(SurfacePoints, ThreePointsHaveTheMoments) {
   EXPECT_LT(worst, 1e-14);
 }
 
+// One point, where the polygon is small: at the centre of pressure, within the polygon also when
+// the pressure is zero along an edge; at the centroid when only rounding presses.
+TEST(SurfacePoints, CentreOfPressure) {
+  test::Random random(55);
+  SurfacePolygon large = make_surface(random_polygon({0, 0, 1}, &random), {0, 0, 1});
+  large.pressure = 1e12, large.moments.area = 1e3, large.moments.sxx = large.moments.syy = 1e4;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Vec3 nhat = random.direction();
+    const detail::Polygon polygon = random_polygon(nhat, &random);
+    SurfacePolygon s = make_surface(polygon, nhat);
+    if (!(s.moments.area > 1e-3)) continue;
+    // p = 0 at the lowest corner or, for triangles, along an edge.
+    const Vec3 edge = polygon.p[1] - polygon.p[0];
+    const Vec3 gradient = trial % 2 == 0 ? normalized(cross(nhat, edge)) : random.direction();
+    double least = INFINITY;
+    for (int i = 0; i < polygon.count; ++i) {
+      least = std::min(least, dot(gradient, polygon.p[i] - s.moments.centroid));
+    }
+    s.px = dot(gradient, s.moments.t1), s.py = dot(gradient, s.moments.t2);
+    for (const bool presses : {true, false}) {
+      s.pressure = presses ? -least : -1e-9 * least;
+      std::vector<SurfacePoint> points;
+      const SurfacePolygon both[2] = {large, s};
+      PointMaker().make(both, SurfaceQuadrature::kPolygons, &points);
+      ASSERT_EQ(points.size(), 4u);
+      const Vec3 d = points[3].p - s.moments.centroid;
+      EXPECT_NEAR(points[3].force, s.pressure * s.moments.area, 1e-15);
+      if (presses) {
+        for (int i = 0; i < polygon.count; ++i) {
+          const Vec3 side = polygon.p[(i + 1) % polygon.count] - polygon.p[i];
+          EXPECT_GT(dot(nhat, cross(side, points[3].p - polygon.p[i])), 0);
+        }
+        EXPECT_GT(dot(gradient, d), 0);
+      } else {
+        EXPECT_LT(norm(d), 1e-12);
+      }
+    }
+  }
+}
+
 // Moments themselves, against triangles around the centroid: ∫ x xᵀ = (A/12) (Σ v vᵀ + s sᵀ),
 // s = Σ v, v the corners.
 TEST(SurfacePoints, MomentsOfPolygons) {

@@ -59,12 +59,14 @@ void add_centroid(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
   add_at(s, 0, 0, 1, 0, points);
 }
 
-// The force of a linear pressure acts at c + S ∇p/p(c), inside the polygon.
+// The force of a linear pressure acts at c + S ∇p/p(c), inside the polygon where nothing pulls:
+// there ∇p·S ∇p ≤ p(c)²/2 (equal for a triangle with p = 0 along an edge). More comes of rounding
+// where next to nothing presses, and would put the point anywhere.
 void add_centre_of_pressure(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
   const detail::PolygonMoments& m = s.moments;
-  const double x = (m.sxx * s.px + m.sxy * s.py) / s.pressure;
-  const double y = (m.sxy * s.px + m.syy * s.py) / s.pressure;
-  add_at(s, x, y, 1, 1, points);
+  const double x = m.sxx * s.px + m.sxy * s.py, y = m.sxy * s.px + m.syy * s.py;
+  if (s.px * x + s.py * y > 0.501 * s.pressure * s.pressure) return add_centroid(s, points);
+  add_at(s, x / s.pressure, y / s.pressure, 1, 1, points);
   points->back().force = calc_force(s);
   points->back().depth = s.pressure * s.softness;
 }
