@@ -4,6 +4,7 @@
 // continuity, and sane results at poses where nothing is in general position.
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -196,6 +197,34 @@ TEST(ContactSurface, KeptCandidatesChangeNothing) {
   EXPECT_LT(finder.counters.rebuilds, steps / 2);
 }
 
+// Trees leave out nothing that meets, margins included.
+TEST(ContactSurface, AllPairsOfCellsGiveTheSame) {
+  test::Random random(46);
+  SurfaceFinder finder;
+  std::vector<SurfacePolygon> polygons;
+  for (const Solid& M : make_solids(0.05)) {
+    for (const Solid& N : make_solids(0.05)) {
+      if (!may_meet(M, N)) continue;
+      SurfaceCandidates all{.X_MN = {}, .skin = 1e9, .margin = 1e9, .pairs = {}};
+      const std::size_t parts = std::max({N.field->cells.size(), N.field->faces.size(), {1}});
+      for (int i = 0; i < static_cast<int>(M.field->cells.size()); ++i) {
+        for (int j = 0; j < static_cast<int>(parts); ++j) {
+          all.pairs.push_back({i, j});
+        }
+      }
+      for (const double margin : {0.0, 1e-3, 0.02}) {
+        const RigidTransform X_MN = random_overlap(M.shape, N.shape, &random);
+        finder.find(*M.field, *N.field, X_MN, margin, &all, &polygons);
+        const std::vector<SurfacePolygon> by_tree = find_polygons(*M.field, *N.field, X_MN, margin);
+        ASSERT_EQ(polygons.size(), by_tree.size()) << M.name << " " << N.name << " " << margin;
+        for (std::size_t i = 0; i < by_tree.size(); ++i) {
+          ASSERT_TRUE(are_identical(polygons[i], by_tree[i])) << M.name << " " << N.name;
+        }
+      }
+    }
+  }
+}
+
 // Two ends of 64 sides, turned by half a side, press on a polygon of 128 corners.
 TEST(ContactSurface, PolygonsOfManyCorners) {
   const double R = 0.05, half_length = 0.06, d = 1e-4;
@@ -265,6 +294,17 @@ TEST(ContactSurface, AlignedBoxes) {
   }
 }
 
+// A capsule that is hardly longer than a ball has no side to speak of.
+TEST(ContactSurface, ShortCapsule) {
+  const auto plane = make_rigid(make_half_space());
+  const auto push = [&](double half_length) {
+    const auto capsule = make_compliant(make_capsule(0.05, half_length));
+    return calc_wrench(*capsule, *plane, RigidTransform::translation({0, 0, -0.048})).force.z;
+  };
+  EXPECT_NEAR(push(1e-12) / push(1e-6), 1, 1e-2);
+  EXPECT_NEAR(push(1e-12) / push(1e-9), 1, 1e-5);
+}
+
 // Checks all that a surface and its points promise. Returns the sum of pressing forces.
 double check_sane(const Solid& M, const Solid& N, const RigidTransform& X_MN, double margin) {
   SurfaceFinder finder;
@@ -295,7 +335,12 @@ double check_sane(const Solid& M, const Solid& N, const RigidTransform& X_MN, do
   for (const auto quadrature :
        {SurfaceQuadrature::kReduced, SurfaceQuadrature::kPolygons, SurfaceQuadrature::kCentroid}) {
     PointMaker().make(polygons, quadrature, &points);
+    std::set<std::uint32_t> features;
     for (const SurfacePoint& point : points) {
+      // Names are unique; where only rounding presses, the two parts of a polygon may share one.
+      if (std::fabs(point.force) > 1e-9) {
+        EXPECT_TRUE(features.insert(point.feature).second) << M.name << " " << N.name;
+      }
       EXPECT_TRUE(is_finite(point.p) && is_finite(point.nhat) && std::isfinite(point.force) &&
                   std::isfinite(point.depth) && std::isfinite(point.stiffness));
       EXPECT_GT(point.stiffness, 0);

@@ -85,7 +85,8 @@ void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double>
     }
     if (kept.size() >= 3) loops.push_back(kept);
   }
-  CENIC_CHECK(vertices.size() <= kMaxVertices && loops.size() <= kMaxVertices && loops.size() >= 4);
+  CENIC_CHECK(vertices.size() <= kMaxVertices && loops.size() <= kMaxVertices);
+  if (loops.size() < 4) return;
 
   PressureCell cell;
   cell.gradient = fit_gradient(vertices, values);

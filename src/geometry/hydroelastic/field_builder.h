@@ -21,8 +21,8 @@ class FieldBuilder {
   explicit FieldBuilder(double modulus);
 
   // A convex polyhedron with pressures at its vertices, taken as linear between them: exact for
-  // fields that are. Vertices that coincide become one and faces without area go. `outer`: the
-  // first loop lies on the surface of the solid.
+  // fields that are. Vertices that coincide become one and faces without area go, as do cells
+  // without volume. `outer`: the first loop lies on the surface of the solid.
   void add_cell(std::span<const Vec3> vertices, std::span<const double> pressures,
                 std::span<const FaceLoop> loops, bool outer);
   // One with a vertex inside, `apex`, over a face on the surface.

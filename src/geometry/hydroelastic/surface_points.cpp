@@ -32,7 +32,10 @@ double calc_stiffness(const SurfacePolygon& s) {
 
 double calc_force(const SurfacePolygon& s) { return s.moments.area * s.pressure; }
 
+// The two parts of a polygon that touch and do not touch yet have names of their own: kinds 0 to 4
+// and 11 to 15, clusters 8 to 10.
 std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
+  if (s.pressure <= 0) kind += 11;
   return static_cast<std::uint32_t>(mix((static_cast<std::uint64_t>(s.cell_M) << 32) |
                                         static_cast<std::uint64_t>(s.cell_N)))
              << 4 |
@@ -51,12 +54,14 @@ void add_centroid(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
   add_at(s, 0, 0, 1, 0, points);
 }
 
-// The force of a linear pressure acts at c + S ∇p/p(c), inside the polygon.
+// The force of a linear pressure acts at c + S ∇p/p(c), inside the polygon where nothing pulls:
+// there ∇p·S ∇p ≤ p(c)²/2 (equal for a triangle with p = 0 along an edge). More comes of rounding
+// where next to nothing presses, and would put the point anywhere.
 void add_centre_of_pressure(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
   const detail::PolygonMoments& m = s.moments;
-  const double x = (m.sxx * s.px + m.sxy * s.py) / s.pressure;
-  const double y = (m.sxy * s.px + m.syy * s.py) / s.pressure;
-  add_at(s, x, y, 1, 1, points);
+  const double x = m.sxx * s.px + m.sxy * s.py, y = m.sxy * s.px + m.syy * s.py;
+  if (s.px * x + s.py * y > 0.501 * s.pressure * s.pressure) return add_centroid(s, points);
+  add_at(s, x / s.pressure, y / s.pressure, 1, 1, points);
   points->back().force = calc_force(s);
   points->back().depth = s.pressure * s.softness;
 }
