@@ -285,6 +285,11 @@ TEST(ContactSurface, AlignedBoxes) {
     const auto push = [&](double offset) {
       return calc_wrench(*a, *b, RigidTransform::translation({offset, offset, d - 0.06})).force.z;
     };
+    const auto energy = [&](double depth) {
+      return calc_overlap_energy(*a, *b, RigidTransform::translation({0, 0, depth - 0.06}));
+    };
+    const double slope = (energy(d + 1e-8) - energy(d - 1e-8)) / 2e-8;
+    EXPECT_NEAR(push(0) / slope, 1, 1e-7);
     EXPECT_NEAR(push(0) / push(1e-9), 1, 1e-5);
     EXPECT_NEAR(push(1e-17) / push(1e-9), 1, 1e-5);
     // In a frame of the world.

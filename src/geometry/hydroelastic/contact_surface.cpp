@@ -41,8 +41,9 @@ int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, c
   for (int f = cell.outer ? 1 : 0; f < cell.num_planes; ++f) {
     if (std::fabs(dot(planes[f].normal, nhat)) < 0.999) continue;
     if (norm_squared(cross(planes[f].normal, nhat)) < kInWall * kInWall &&
-        std::fabs(dot(planes[f].normal, x) - planes[f].offset) <= kInWall * size)
+        std::fabs(dot(planes[f].normal, x) - planes[f].offset) <= kInWall * size) {
       return f;
+    }
   }
   return -1;
 }
