@@ -23,8 +23,10 @@
 namespace cenic {
 namespace {
 
-constexpr double kWay = 0.9;              // of the way to the medial axis
-constexpr double kSlack = 1e-3;           // of the distance to a plane of v, for rounding
+constexpr double kWay = 0.9;  // of the way to the medial axis
+// Of the ball's radius. On the medial axis of a round solid everything is equally near: a ball that
+// does not quite touch saves looking at all of it.
+constexpr double kSlack = 0.05;
 constexpr double kLeastCosine = 0.05;     // of a direction and the normals at its vertex
 constexpr double kLeastVolume = 1e-3;     // of a tetrahedron, against its prism's base × thickness
 constexpr double kLeastDepth = 0.6;       // of the inner wall, against its vertices
@@ -157,7 +159,7 @@ class ShellBuilder {
   }
   double find_thickness(int v) const {
     const Vec3& n = direction_[v];
-    const double c = (1 - kSlack) * cosine_[v], a = 1 - c * c;
+    const double c = (1 - 1e-3) * cosine_[v], a = 1 - c * c;
     const auto is_incident = [&](int t) {
       const auto& [i, j, k] = surface_.triangles[t];
       return i == v || j == v || k == v;
@@ -167,7 +169,8 @@ class ShellBuilder {
     double t = std::min(limit_ / kWay, hit);
     for (int i = 0; i < 50; ++i) {
       Vec3 q;
-      if (!distance_.find_nearest(vertex(v) - t * n, t * c, is_incident, &q)) break;
+      const double reach = (1 - kSlack) * t * c;
+      if (!distance_.find_nearest(vertex(v) - t * n, reach, is_incident, &q)) break;
       // The smaller t at which q is just t c away: a t² − 2 b t + g = 0.
       const Vec3 d = vertex(v) - q;
       const double b = dot(n, d), g = norm_squared(d);
