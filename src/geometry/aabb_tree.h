@@ -103,7 +103,7 @@ class AabbTree {
   };
   static constexpr int kLeafSize = 4;
   // Depth first, a stack holds one entry a level and one more: 2³¹ elements have 31 levels.
-  static constexpr int kStackSize = 64;
+  static constexpr int kStackSize = 64, kPairStackSize = 128;
 
   static Box make_box(const Aabb& aabb);
   static bool overlap(const Box& a, const Box& b) {
@@ -137,6 +137,9 @@ class AabbTree {
 
   template <class Test, class F>
   void visit(Test&& test, F&& f) const;
+  template <class F>
+  void visit_leaves(const Node& a, const AabbTree& other, const Node& b, const PairPose& pose,
+                    F&& f) const;
 
   std::vector<Node> nodes_;    // the root first; the two children of a node side by side
   std::vector<int> elements_;  // in the order of the leaves
@@ -146,7 +149,7 @@ class AabbTree {
 template <class Test, class F>
 void AabbTree::visit(Test&& test, F&& f) const {
   if (empty() || !test(nodes_[0].box)) return;
-  std::array<int, kStackSize> stack;
+  std::array<int, kStackSize> stack{};
   int size = 0;
   stack[size++] = 0;
   while (size > 0) {
@@ -162,6 +165,16 @@ void AabbTree::visit(Test&& test, F&& f) const {
 }
 
 template <class F>
+void AabbTree::visit_leaves(const Node& a, const AabbTree& other, const Node& b,
+                            const PairPose& pose, F&& f) const {
+  for (int i = a.first; i < a.first + a.count; ++i) {
+    for (int j = b.first; j < b.first + b.count; ++j) {
+      if (overlap(boxes_[i], other.boxes_[j], pose)) f(elements_[i], other.elements_[j]);
+    }
+  }
+}
+
+template <class F>
 std::size_t AabbTree::for_each_pair(const AabbTree& other, const RigidTransform& X_AB,
                                     double margin, F&& f) const {
   if (empty() || other.empty()) return 0;
@@ -173,7 +186,7 @@ std::size_t AabbTree::for_each_pair(const AabbTree& other, const RigidTransform&
   struct Pair {
     int a, b;
   };
-  std::array<Pair, 2 * kStackSize> stack;
+  std::array<Pair, kPairStackSize> stack{};
   int size = 0;
   std::size_t num_visited = 0;
   stack[size++] = {0, 0};
@@ -184,11 +197,7 @@ std::size_t AabbTree::for_each_pair(const AabbTree& other, const RigidTransform&
     ++num_visited;
     if (!overlap(a.box, b.box, pose)) continue;
     if (a.count > 0 && b.count > 0) {
-      for (int i = a.first; i < a.first + a.count; ++i) {
-        for (int j = b.first; j < b.first + b.count; ++j) {
-          if (overlap(boxes_[i], other.boxes_[j], pose)) f(elements_[i], other.elements_[j]);
-        }
-      }
+      visit_leaves(a, other, b, pose, f);
     } else if (b.count > 0 ||
                (a.count == 0 && norm_squared(a.box.half) > norm_squared(b.box.half))) {
       stack[size++] = {a.first + 1, pair.b};
@@ -207,7 +216,7 @@ double AabbTree::find_nearest(const Vec3& x, double bound_squared, F&& distance_
     int node;
     double distance_squared;  // to its box
   };
-  std::array<Entry, kStackSize> stack;
+  std::array<Entry, kStackSize> stack{};
   int size = 0;
   double best = bound_squared;
   if (!empty()) stack[size++] = {0, distance_squared_to(nodes_[0].box, x)};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,7 +39,7 @@ struct EdgeUse {
 
 class Surface {
  public:
-  Surface(const TriangleMesh& mesh, MeshNotes* notes) : mesh_(mesh), notes_(notes) {
+  Surface(TriangleMesh mesh, MeshNotes* notes) : mesh_(std::move(mesh)), notes_(notes) {
     detail::check_elements<3>(mesh_.vertices, mesh_.triangles, "triangle");
     size_ = detail::calc_size<3>(mesh_.vertices, mesh_.triangles);
     number_.resize(mesh_.triangles.size());
@@ -238,47 +239,51 @@ class Surface {
   // Walks each connected part and turns triangles so that they agree; the lesser half is turned.
   void orient() {
     std::vector<signed char> turned(mesh_.triangles.size(), -1);
-    std::vector<int> part;
     int count = 0;
     for (int seed = 0; seed < num_triangles(); ++seed) {
       if (turned[seed] >= 0) continue;
-      part.assign(1, seed);
-      turned[seed] = 0;
-      int num_turned = 0;
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        const int t = part[i];
-        num_turned += turned[t];
-        for (int corner = 3 * t; corner < 3 * t + 3; ++corner) {
-          const int other = neighbor_[corner];
-          if (other < 0) continue;
-          const bool same_way = vertex(corner) == vertex(other);
-          const auto wanted = static_cast<signed char>(same_way ? 1 - turned[t] : turned[t]);
-          if (turned[other / 3] < 0) {
-            turned[other / 3] = wanted;
-            part.push_back(other / 3);
-          } else if (turned[other / 3] != wanted) {
-            throw Error(fmt::format(
-                "the surface has one side only (like a Möbius strip): triangles {} and {} cannot "
-                "be turned to agree at {}; rebuild that part in a mesh editor",
-                number_[t], number_[other / 3], describe_vertex(vertex(corner))));
-          }
-        }
-      }
-      const int size = static_cast<int>(part.size());
-      const bool most = 2 * num_turned > size;
-      count += most ? size - num_turned : num_turned;
+      const std::vector<int> part = agree_from(seed, &turned);
+      const auto num_turned = std::count_if(part.begin(), part.end(), [&](int t) {
+        return turned[t] == 1;
+      });
+      const signed char which = 2 * num_turned > std::ssize(part) ? 0 : 1;
       for (const int t : part) {
-        turned[t] = static_cast<signed char>(most ? 1 - turned[t] : turned[t]);
+        if (turned[t] != which) continue;
+        std::swap(mesh_.triangles[t][1], mesh_.triangles[t][2]);
+        ++count;
       }
     }
     if (count == 0) return;
-    for (int t = 0; t < num_triangles(); ++t) {
-      if (turned[t] == 1) std::swap(mesh_.triangles[t][1], mesh_.triangles[t][2]);
-    }
     add_note(notes_,
              fmt::format("turned {} triangles round to agree with their neighbours", count));
     sort_edges();
     link_neighbors();
+  }
+  // The triangles connected with the seed, which of them must be turned (1) for all to agree with
+  // it in `turned`.
+  std::vector<int> agree_from(int seed, std::vector<signed char>* turned) const {
+    std::vector<int> part{seed};
+    (*turned)[seed] = 0;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const int t = part[i];
+      for (int corner = 3 * t; corner < 3 * t + 3; ++corner) {
+        const int other = neighbor_[corner];
+        if (other < 0) continue;
+        const bool same_way = vertex(corner) == vertex(other);
+        const int wanted = same_way ? 1 - (*turned)[t] : (*turned)[t];
+        signed char& found = (*turned)[other / 3];
+        if (found < 0) {
+          found = static_cast<signed char>(wanted);
+          part.push_back(other / 3);
+        } else if (found != wanted) {
+          throw Error(fmt::format(
+              "the surface has one side only (like a Möbius strip): triangles {} and {} cannot be "
+              "turned to agree at {}; rebuild that part in a mesh editor",
+              number_[t], number_[other / 3], describe_vertex(vertex(corner))));
+        }
+      }
+    }
+    return part;
   }
 
   bool has_edge(std::uint64_t edge) const {
@@ -346,7 +351,8 @@ class Surface {
       if (fan == first_fan[v]) continue;
       if (copy[fan] < 0) {
         copy[fan] = static_cast<int>(mesh_.vertices.size());
-        mesh_.vertices.push_back(Vec3(mesh_.vertices[v]));
+        const Vec3 p = mesh_.vertices[v];
+        mesh_.vertices.push_back(p);
         first_fan.push_back(fan);
         ++count;
       }
@@ -400,6 +406,56 @@ class Surface {
   std::vector<int> number_;     // of each triangle in the mesh given
   std::vector<EdgeUse> edges_;  // sorted
   std::vector<int> neighbor_;   // the corner of the other triangle at each edge, or −1
+};
+
+// Keeps one vertex a cell, the cells being twice as wide as the tolerance.
+class VertexGrid {
+ public:
+  VertexGrid(const Vec3& lower, double tolerance, std::span<const Vec3> vertices)
+      : lower_(lower),
+        tolerance_(tolerance),
+        per_cell_(tolerance > 0 ? 0.5 / tolerance : 0),
+        vertices_(vertices) {
+    cells_.reserve(vertices.size());
+  }
+
+  // The vertex kept in v's cell, or one within the tolerance in the seven cells on v's side; else
+  // v, which is kept.
+  int find_or_add(int v) {
+    const Vec3 at = per_cell_ * (vertices_[v] - lower_);
+    Cell own{}, side{};
+    for (int i = 0; i < 3; ++i) {
+      own[i] = static_cast<std::int64_t>(std::floor(at[i]));
+      side[i] = at[i] - std::floor(at[i]) < 0.5 ? -1 : 1;
+    }
+    for (unsigned k = 0; k < 8; ++k) {
+      Cell cell = own;
+      for (unsigned i = 0; i < 3; ++i) {
+        if ((k >> i & 1U) != 0) cell[i] += side[i];
+      }
+      const auto found = cells_.find(cell);
+      if (found == cells_.end()) continue;
+      if (k == 0 || norm(vertices_[found->second] - vertices_[v]) <= tolerance_) {
+        return found->second;
+      }
+    }
+    cells_.emplace(own, v);
+    return v;
+  }
+
+ private:
+  using Cell = std::array<std::int64_t, 3>;
+  struct CellHash {
+    std::size_t operator()(const Cell& c) const {
+      return mix(static_cast<std::uint64_t>(c[0]) ^
+                 mix(static_cast<std::uint64_t>(c[1]) ^ mix(static_cast<std::uint64_t>(c[2]))));
+    }
+  };
+
+  Vec3 lower_;
+  double tolerance_, per_cell_;
+  std::span<const Vec3> vertices_;
+  std::unordered_map<Cell, int, CellHash> cells_;
 };
 
 }  // namespace
@@ -461,41 +517,14 @@ template void check_elements(std::span<const Vec3>, std::span<const std::array<i
                              const char*);
 
 std::vector<int> find_duplicates(std::span<const Vec3> vertices, double size) {
-  // A grid of cells twice as wide as the tolerance keeps one vertex a cell. A vertex joins that of
-  // its own cell, or one within the tolerance in the seven cells on its side.
-  const double tolerance = kMergeTolerance * size;
-  const double per_cell = tolerance > 0 ? 0.5 / tolerance : 0;
   Vec3 lower = vertices.empty() ? Vec3{} : vertices[0];
   for (const Vec3& p : vertices) {
     lower = cwise_min(lower, p);
   }
-  struct Cell {
-    std::int64_t x, y, z;
-    bool operator==(const Cell&) const = default;
-  };
-  const auto hash = [](const Cell& c) {
-    return mix(static_cast<std::uint64_t>(c.x) ^
-               mix(static_cast<std::uint64_t>(c.y) ^ mix(static_cast<std::uint64_t>(c.z))));
-  };
-  std::unordered_map<Cell, int, decltype(hash)> cells(vertices.size(), hash);
+  VertexGrid grid(lower, kMergeTolerance * size, vertices);
   std::vector<int> first(vertices.size());
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    const Vec3 at = per_cell * (vertices[v] - lower);
-    const Cell own{std::llround(std::floor(at.x)), std::llround(std::floor(at.y)),
-                   std::llround(std::floor(at.z))};
-    const int side[3] = {at.x - static_cast<double>(own.x) < 0.5 ? -1 : 1,
-                         at.y - static_cast<double>(own.y) < 0.5 ? -1 : 1,
-                         at.z - static_cast<double>(own.z) < 0.5 ? -1 : 1};
-    int found = -1;
-    for (int k = 0; k < 8 && found < 0; ++k) {
-      const auto cell =
-          cells.find({own.x + ((k & 1) != 0 ? side[0] : 0), own.y + ((k & 2) != 0 ? side[1] : 0),
-                      own.z + ((k & 4) != 0 ? side[2] : 0)});
-      if (cell == cells.end()) continue;
-      if (k == 0 || norm(vertices[cell->second] - vertices[v]) <= tolerance) found = cell->second;
-    }
-    if (found < 0) cells.emplace(own, static_cast<int>(v));
-    first[v] = found < 0 ? static_cast<int>(v) : found;
+  for (int v = 0; v < static_cast<int>(vertices.size()); ++v) {
+    first[v] = grid.find_or_add(v);
   }
   return first;
 }

@@ -23,8 +23,10 @@
 namespace cenic {
 namespace {
 
-constexpr double kWay = 0.9;              // of the way to the medial axis
-constexpr double kSlack = 1e-3;           // of the distance to a plane of v, for rounding
+constexpr double kWay = 0.9;  // of the way to the medial axis
+// Of the ball's radius. On the medial axis of a round solid everything is equally near: a ball that
+// does not quite touch saves looking at all of it.
+constexpr double kSlack = 0.05;
 constexpr double kLeastCosine = 0.05;     // of a direction and the normals at its vertex
 constexpr double kLeastVolume = 1e-3;     // of a tetrahedron, against its prism's base × thickness
 constexpr double kLeastDepth = 0.6;       // of the inner wall, against its vertices
@@ -157,7 +159,7 @@ class ShellBuilder {
   }
   double find_thickness(int v) const {
     const Vec3& n = direction_[v];
-    const double c = (1 - kSlack) * cosine_[v], a = 1 - c * c;
+    const double c = (1 - 1e-3) * cosine_[v], a = 1 - c * c;
     const auto is_incident = [&](int t) {
       const auto& [i, j, k] = surface_.triangles[t];
       return i == v || j == v || k == v;
@@ -167,7 +169,8 @@ class ShellBuilder {
     double t = std::min(limit_ / kWay, hit);
     for (int i = 0; i < 50; ++i) {
       Vec3 q;
-      if (!distance_.find_nearest(vertex(v) - t * n, t * c, is_incident, &q)) break;
+      const double reach = (1 - kSlack) * t * c;
+      if (!distance_.find_nearest(vertex(v) - t * n, reach, is_incident, &q)) break;
       // The smaller t at which q is just t c away: a t² − 2 b t + g = 0.
       const Vec3 d = vertex(v) - q;
       const double b = dot(n, d), g = norm_squared(d);
@@ -237,33 +240,35 @@ class ShellBuilder {
   // none is left.
   void shrink_until_good() {
     std::vector<char> shrink(num_vertices_), check(surface_.triangles.size(), 1);
-    for (int round = 0; round < kMaxShrinks; ++round) {
-      std::fill(shrink.begin(), shrink.end(), 0);
-      bool any = false;
-      for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
-        const auto& triangle = surface_.triangles[t];
-        if (check[t] == 0 || !(is_folded(triangle) || is_too_deep(triangle))) continue;
-        double most = 0;
-        for (const int v : triangle) {
-          most = std::max(most, thickness_[v]);
-        }
-        for (const int v : triangle) {
-          if (thickness_[v] > 0.7 * most) shrink[v] = 1;
-        }
-        any = any || most > 0;
-      }
-      if (!any) return;
+    for (int round = 0; round < kMaxShrinks && mark_vertices(check, &shrink); ++round) {
+      // The last rounds give up what is still bad.
+      const double factor = round + 5 < kMaxShrinks ? 0.7 : 0;
       std::fill(check.begin(), check.end(), 0);
       for (int v = 0; v < num_vertices_; ++v) {
         if (shrink[v] == 0) continue;
-        // The last rounds give up what has not unfolded.
-        const double less = round + 5 < kMaxShrinks ? 0.7 * thickness_[v] : 0;
+        const double less = factor * thickness_[v];
         thickness_[v] = less > kLeastThickness * size_ ? less : 0;
         for (int k = fan_start_[v]; k < fan_start_[v + 1]; ++k) {
           check[fan_[k]] = 1;
         }
       }
     }
+  }
+  // Which vertices to move less, by the triangles to check; false when there are none.
+  bool mark_vertices(const std::vector<char>& check, std::vector<char>* shrink) const {
+    bool any = false;
+    std::fill(shrink->begin(), shrink->end(), 0);
+    for (std::size_t t = 0; t < surface_.triangles.size(); ++t) {
+      const auto& triangle = surface_.triangles[t];
+      const auto& [a, b, c] = triangle;
+      const double most = std::max({thickness_[a], thickness_[b], thickness_[c]});
+      if (check[t] == 0 || most == 0 || !(is_folded(triangle) || is_too_deep(triangle))) continue;
+      for (const int v : triangle) {
+        if (thickness_[v] > 0.7 * most) (*shrink)[v] = 1;
+      }
+      any = true;
+    }
+    return any;
   }
 
   void add_notes(VolumeField* field) const {
