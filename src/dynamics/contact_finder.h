@@ -60,7 +60,7 @@ class ContactFinder {
 
   // Energy of the compressed solids and springs of contacts that find() has found, J.
   double calc_elastic_energy(std::span<const ContactPoint> contacts) const;
-  const SurfaceCounters& surface_counters() const { return surfaces_.counters(); }
+  SurfaceCounters take_surface_counters() { return surfaces_.take_counters(); }
 
  private:
   struct PairMaterial {

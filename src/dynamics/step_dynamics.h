@@ -95,7 +95,8 @@ class StepDynamics {
   double calc_elastic_energy() const {  // of the contacts at the built state, J
     return finder_.calc_elastic_energy(contacts_);
   }
-  const SurfaceCounters& surface_counters() const { return finder_.surface_counters(); }
+  // Since the last call.
+  SurfaceCounters take_surface_counters() { return finder_.take_surface_counters(); }
   void report_contacts(std::vector<ContactReport>* reports) const;
   void report_constraints(std::vector<ConstraintReport>* reports) const;
   // Generalised force of the joint limits on each velocity (nv).

@@ -14,6 +14,9 @@ namespace {
 // A field goes out from its surface by at most this share of its foundation depth: cells widen
 // outwards, and further away their areas would say nothing of the contact to come.
 constexpr double kFurthest = 0.2;
+// A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
+// speak of.
+constexpr double kFine = 0.05;
 // Candidate lists not used for this many queries for each list may go.
 constexpr std::uint64_t kForget = 1000;
 
@@ -53,8 +56,10 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, dou
   if (quadrature == SurfaceQuadrature::kCentroid ||
       !add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_)) {
     finder_.find(pair.M, pair.N, pair.X_MN, margin, find_candidates(A.index, B.index), &polygons_);
-    maker_.make(polygons_, quadrature, &points_);
+    maker_.make(polygons_, quadrature, &points_,
+                kFine * std::min(pair.M.foundation, pair.N.foundation));
   }
+  finder_.counters.points += points_.size();
   const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
     return p.force > 0;
   });

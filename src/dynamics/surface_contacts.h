@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "geometry/hydroelastic/surface_points.h"
@@ -37,7 +38,8 @@ class SurfaceContacts {
 
   static double calc_energy(const Posed& A, const Posed& B);
 
-  const SurfaceCounters& counters() const { return finder_.counters; }
+  // Since the last call.
+  SurfaceCounters take_counters() { return std::exchange(finder_.counters, {}); }
 
  private:
   struct Entry {

@@ -48,6 +48,28 @@ int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, c
   return -1;
 }
 
+// May the boxes, b posed at X_AB, come closer than the margin? By the six axes of their faces.
+bool may_meet(const Aabb& a, const Aabb& b, const RigidTransform& X_AB, double margin) {
+  const Vec3 half_a = 0.5 * (a.upper - a.lower), half_b = 0.5 * (b.upper - b.lower);
+  const Vec3 t = X_AB * (0.5 * (b.upper + b.lower)) - 0.5 * (a.upper + a.lower);
+  const Mat3& R = X_AB.R;
+  const Mat3 abs_R{{cwise_abs(R.row[0]), cwise_abs(R.row[1]), cwise_abs(R.row[2])}};
+  const Vec3 gap_a = cwise_abs(t) - half_a - abs_R * half_b;
+  const Vec3 gap_b = cwise_abs(transpose_times(R, t)) - half_b - transpose_times(abs_R, half_a);
+  return std::max({gap_a.x, gap_a.y, gap_a.z, gap_b.x, gap_b.y, gap_b.z}) <= margin;
+}
+
+// May N reach the core of M, where pressures are above those of its shell?
+bool may_reach_core(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                    double margin) {
+  if (!M.has_core || M.half_space) return false;
+  if (!N.half_space) return may_meet(M.core, N.tree.bounds(), X_MN, margin);
+  const Vec3 nhat = X_MN.R.column(2);
+  const double low = dot(nhat, 0.5 * (M.core.upper + M.core.lower) - X_MN.p) -
+                     dot(cwise_abs(nhat), 0.5 * (M.core.upper - M.core.lower));
+  return low <= margin;
+}
+
 // How far points of the bounded one of the two solids have moved, at most, in the other's frame.
 double calc_motion(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                    const RigidTransform& X_MN_before) {
@@ -67,6 +89,7 @@ SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
   node_pairs += b.node_pairs;
   candidates += b.candidates;
   polygons += b.polygons;
+  points += b.points;
   return *this;
 }
 
@@ -85,34 +108,14 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
   const double size = std::min(M.size, N.size);
   const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
   ++counters.queries;
-  cut_candidates(q, candidates);
-  // The surface is connected to where its pressure is zero: if it leaves the shells it shows there.
-  double limit = PressureField::kShell * M.modulus;
-  if (N.compliance == Compliance::kCompliant) {
-    limit = std::min(limit, PressureField::kShell * N.modulus);
-  }
-  if (!candidates->deep && highest_ > 0.999 * limit) {
-    candidates->deep = true;
-    candidates->skin = -1;
-    cut_candidates(q, candidates);
-  } else if (candidates->deep && highest_ < 0.5 * limit) {
-    candidates->deep = false;
-    candidates->skin = -1;
-  }
-  counters.polygons += polygons->size();
-}
-
-void SurfaceFinder::cut_candidates(const Query& q, SurfaceCandidates* candidates) {
-  q.polygons->clear();
+  polygons->clear();
   if (keep_corners) {
     corners.clear();
     corner_counts.clear();
   }
-  highest_ = 0;
   update_candidates(q, candidates);
   counters.candidates += candidates->pairs.size();
   ++stamp_;
-  const PressureField& N = q.N;
   const std::size_t parts = N.compliance == Compliance::kRigid ? N.faces.size() : N.cells.size();
   if (stamps_.size() < parts) stamps_.resize(parts, 0);
   if (N.compliance == Compliance::kRigid && N.half_space) {
@@ -133,6 +136,7 @@ void SurfaceFinder::cut_candidates(const Query& q, SurfaceCandidates* candidates
       cut_by_cell(q, pair.a, pair.b);
     }
   }
+  counters.polygons += polygons->size();
 }
 
 void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
@@ -150,8 +154,9 @@ void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
   const double reach =
       list->skin + list->margin * (q.M.half_space ? q.N.max_spread : q.M.max_spread) +
       (q.N.compliance == Compliance::kCompliant ? list->margin * q.N.max_spread : 0);
-  // Cells by their shells, unless the contact is deep; N's faces as they are.
-  const bool deep = list->deep;
+  // Cells by their shells, unless the contact may be deep; N's faces as they are.
+  const bool deep =
+      may_reach_core(q.M, q.N, q.X_MN, reach) || may_reach_core(q.N, q.M, inverse(q.X_MN), reach);
   const AabbTree& tree_M = deep ? q.M.tree : q.M.shell_tree;
   const bool faces = q.N.compliance == Compliance::kRigid;
   const AabbTree& tree_N = deep || faces ? q.N.tree : q.N.shell_tree;
@@ -319,9 +324,6 @@ void SurfaceFinder::add(const Query& q, const Polygon& polygon, SurfacePolygon* 
   out->px = dot(cell.gradient, out->moments.t1);
   out->py = dot(cell.gradient, out->moments.t2);
   q.polygons->push_back(*out);
-  for (int i = 0; i < polygon.count; ++i) {
-    highest_ = std::max(highest_, dot(cell.gradient, polygon.p[i]) + cell.offset);
-  }
   if (!keep_corners) return;
   corners.insert(corners.end(), polygon.p, polygon.p + polygon.count);
   corner_counts.push_back(polygon.count);

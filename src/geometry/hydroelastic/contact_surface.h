@@ -34,6 +34,7 @@ struct SurfaceCounters {
   std::uint64_t node_pairs = 0;  // visited while rebuilding
   std::uint64_t candidates = 0;  // pairs of cells looked at
   std::uint64_t polygons = 0;
+  std::uint64_t points = 0;
   SurfaceCounters& operator+=(const SurfaceCounters& b);
 };
 
@@ -42,7 +43,6 @@ struct SurfaceCandidates {
   RigidTransform X_MN;
   double skin = -1;   // less than zero: no list
   double margin = 0;  // that the list allows for
-  bool deep = false;  // all pressures; else only pairs of shells are in the list
   std::vector<IndexPair> pairs;
 };
 
@@ -62,7 +62,6 @@ class SurfaceFinder {
 
  private:
   struct Query;
-  void cut_candidates(const Query& q, SurfaceCandidates* candidates);
   void update_candidates(const Query& q, SurfaceCandidates* candidates);
   void cut_by_plane(const Query& q, int i);
   void cut_by_face(const Query& q, int i, int j);
@@ -73,7 +72,6 @@ class SurfaceFinder {
   void add(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
 
   detail::Polygon buffer_[3];
-  double highest_ = 0;  // pressure on the surface
   std::uint64_t stamp_ = 0;
   std::vector<std::uint64_t> stamps_;  // of N's cells or faces that are in M's frame already
   std::vector<Plane> planes_M_;        // N's planes

@@ -212,20 +212,25 @@ void add_to_box(const Vec3& x, bool first, Aabb* box) {
   *box = first ? Aabb{x, x} : Aabb{cwise_min(box->lower, x), cwise_max(box->upper, x)};
 }
 
-// The box around the part of a cell with p ≤ limit; false when there is none.
-bool calc_shell_box(const PressureField& field, const PressureCell& cell, double limit, Aabb* box) {
-  bool any = false;
+// Widens the box by the part of a cell with sign · (p − limit) ≤ 0; false when there is none.
+bool add_part(const PressureField& field, const PressureCell& cell, double limit, double sign,
+              bool empty, Aabb* box) {
+  const bool was_empty = empty;
   const auto add = [&](const Vec3& x) {
-    add_to_box(x, !any, box);
-    any = true;
+    add_to_box(x, empty, box);
+    empty = false;
   };
+  bool any = false;
   const auto excess = [&](int v) {
-    return dot(cell.gradient, field.vertices[cell.vertex_begin + v].p) + cell.offset - limit;
+    return sign *
+           (dot(cell.gradient, field.vertices[cell.vertex_begin + v].p) + cell.offset - limit);
   };
   for (int v = 0; v < cell.num_vertices; ++v) {
-    if (excess(v) <= 0) add(field.vertices[cell.vertex_begin + v].p);
+    if (excess(v) > 0) continue;
+    add(field.vertices[cell.vertex_begin + v].p);
+    any = true;
   }
-  for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {
+  for (int e = cell.edge_begin; any && e < cell.edge_begin + cell.num_edges; ++e) {
     const int a = field.edges[e].a, b = field.edges[e].b;
     const double fa = excess(a), fb = excess(b);
     if ((fa <= 0) == (fb <= 0)) continue;
@@ -233,7 +238,7 @@ bool calc_shell_box(const PressureField& field, const PressureCell& cell, double
                &xb = field.vertices[cell.vertex_begin + b].p;
     add(xa + fa / (fa - fb) * (xb - xa));
   }
-  return any;
+  return any || !was_empty;
 }
 
 }  // namespace
@@ -249,8 +254,10 @@ PressureField FieldBuilder::finish() {
       f.max_spread = std::max(f.max_spread, norm(f.vertices[v].spread));
     }
     boxes.push_back(box);
+    const double limit = PressureField::kShell * f.modulus;
+    f.has_core = add_part(f, cell, limit, -1, !f.has_core, &f.core);
     Aabb shell;
-    if (calc_shell_box(f, cell, PressureField::kShell * f.modulus, &shell)) {
+    if (add_part(f, cell, limit, 1, true, &shell)) {
       f.shell_cells.push_back(static_cast<int>(boxes.size()) - 1);
       shells.push_back(shell);
     }

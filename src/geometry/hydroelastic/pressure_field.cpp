@@ -54,6 +54,20 @@ PressureField make_compliant(const Shape& shape, const HydroelasticProperties& p
   return detail::make_hull_field(*shape.hull, E);
 }
 
+// Thickness of the shell under a closed surface, as a share of the solid's size: far deeper than
+// contacts go.
+constexpr double kShellShare = 0.1;
+
+double calc_size(const SolidMesh& mesh) {
+  Vec3 lower = mesh.surface.vertices[0], upper = lower;
+  for (const Vec3& v : mesh.surface.vertices) {
+    lower = cwise_min(lower, v);
+    upper = cwise_max(upper, v);
+  }
+  const Vec3 size = upper - lower;
+  return std::max({size.x, size.y, size.z});
+}
+
 PressureField make_of_mesh(const SolidMesh& mesh, const HydroelasticProperties& properties,
                            std::vector<std::string>* notes) {
   if (properties.compliance == Compliance::kRigid) return detail::make_rigid_surface(mesh.surface);
@@ -62,8 +76,9 @@ PressureField make_of_mesh(const SolidMesh& mesh, const HydroelasticProperties& 
         "a compliant mesh must be closed, and this one has open edges; close it, make it rigid, or "
         "give a .vtk file of tetrahedra");
   }
-  const VolumeField volume =
-      mesh.tets ? make_volume_field(*mesh.tets) : make_shell_field(mesh.surface, 0);
+  const VolumeField volume = mesh.tets
+                                 ? make_volume_field(*mesh.tets)
+                                 : make_shell_field(mesh.surface, kShellShare * calc_size(mesh));
   if (notes != nullptr) {
     notes->insert(notes->end(), volume.notes.repairs.begin(), volume.notes.repairs.end());
   }

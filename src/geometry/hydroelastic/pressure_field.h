@@ -73,6 +73,8 @@ struct PressureField {
   AabbTree shell_tree;
   std::vector<int> shell_cells;  // its elements
   static constexpr double kShell = 0.1;
+  Aabb core;  // around the rest
+  bool has_core = false;
   double max_spread = 1;  // longest CellVertex::spread
   Vec3 center;            // of the bounding box, and the radius around it
   double radius = 0;

@@ -18,9 +18,12 @@ constexpr double kLeastGradient = 0.1;
 // A polygon whose radius of gyration exceeds this share of the surface's is worth three points, if
 // it carries more than a rim does.
 constexpr double kLarge = 0.2;
-// Polygons of one cluster look the same way within 8 degrees; those that carry next to nothing may
-// look further aside: rims.
+// Polygons of one cluster look the same way within 8 degrees; those that carry next to nothing, all
+// together, may look further aside: rims.
 constexpr double kSameWay = 0.990268, kRimForce = 0.02, kRimWay = 0.3;
+
+// A cluster thinner than this share of its length, in squares, is a line.
+constexpr double kLine = 1e-9;
 
 // cos and sin of 0°, 120° and 240°.
 constexpr double kHalfRoot3 = 0.8660254037844386;
@@ -33,7 +36,7 @@ double calc_stiffness(const SurfacePolygon& s) {
 double calc_force(const SurfacePolygon& s) { return s.moments.area * s.pressure; }
 
 // The two parts of a polygon that touch and do not touch yet have names of their own: kinds 0 to 4
-// and 11 to 15, clusters 8 to 10.
+// and 11 to 15, clusters 5 to 7.
 std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
   if (s.pressure <= 0) kind += 11;
   return static_cast<std::uint32_t>(mix((static_cast<std::uint64_t>(s.cell_M) << 32) |
@@ -126,7 +129,7 @@ const char* to_string(SurfaceQuadrature quadrature) {
 }
 
 void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
-                      std::vector<SurfacePoint>* points) {
+                      std::vector<SurfacePoint>* points, double fine) {
   points->clear();
   if (polygons.empty()) return;
   if (quadrature == SurfaceQuadrature::kCentroid) {
@@ -152,28 +155,38 @@ void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadratur
     cluster_.clear();
     cluster_.push_back(seed);
     std::size_t kept = 0;
+    double rim_force = 0;
     for (const int i : open_) {
       if (i == seed) continue;
       const double way = dot(polygons[i].nhat, polygons[seed].nhat);
-      const bool rim = calc_force(polygons[i]) < kRimForce * scale.force && way > kRimWay;
+      const double with = rim_force + calc_force(polygons[i]);
+      const bool rim = way > kRimWay && with < kRimForce * scale.force;
       if (way > kSameWay || rim) {
         cluster_.push_back(i);
+        if (way <= kSameWay) rim_force = with;
       } else {
         open_[kept++] = i;
       }
     }
     open_.resize(kept);
-    if (cluster_.size() > 1 && add_cluster(polygons, points)) continue;
+    double force = 0;
+    for (const int i : cluster_) {
+      force += calc_force(polygons[i]);
+    }
+    const bool small = force < kRimForce * scale.force;
+    const bool single = cluster_.size() == 1 && (small || !scale.is_large(polygons[seed]));
+    if (!single && add_cluster(polygons, small ? INFINITY : fine, points)) continue;
     for (const int i : cluster_) {
       add_polygon(polygons[i], scale.is_large(polygons[i]), points);
     }
   }
 }
 
-// Three points in the plane across the cluster's force F that have its force and torque (but for
-// the torque about F), its normal stiffness K0 and the second moments of that stiffness:
+// Points in the plane across the cluster's force F that have its force and torque (but for the
+// torque about F), its normal stiffness K0 and the second moments S of that stiffness:
 //   r_i = √2 S^½ u_i,  f_i = |F|/3 + (S⁻¹ b)·r_i/3,  b = n × τ about the centre of stiffness.
-bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons,
+// Along axes in which the cluster is fine S does not count: two points on a line, or one.
+bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fine,
                              std::vector<SurfacePoint>* points) const {
   const SurfacePolygon& seed = polygons[cluster_[0]];
   const Vec3& origin = seed.moments.centroid;
@@ -214,24 +227,52 @@ bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons,
   }
   const Vec3 lever = cross(nhat, torque);
   const double bx = dot(lever, t1), by = dot(lever, t2);
-  const double det = sxx * syy - sxy * sxy;
-  const double yx = (syy * bx - sxy * by) / det, yy = (sxx * by - sxy * bx) / det;
-  const detail::Root2 root = detail::calc_root_of_double(sxx, sxy, syy);
+  // Principal moments λ1 ≥ λ2, the first along (ex, ey).
+  const double mean = 0.5 * (sxx + syy), half = 0.5 * (sxx - syy);
+  const double spread = std::sqrt(half * half + sxy * sxy);
+  const double l1 = mean + spread, l2 = mean - spread;
   std::array<SurfacePoint, 3> three;
-  bool sound = det > 1e-9 * (sxx + syy) * (sxx + syy);  // else a line
-  for (int i = 0; i < 3; ++i) {
-    const double x = root.xx * kCos[i] + root.xy * kSin[i];
-    const double y = root.xy * kCos[i] + root.yy * kSin[i];
+  int count = 3;
+  const auto place = [&](int i, double x, double y, double force) {
     SurfacePoint& point = three[i];
     point.p = origin + centre + x * t1 + y * t2;
     point.nhat = nhat;
-    point.force = (P0 + yx * x + yy * y) / 3;
-    point.stiffness = K0 / 3;
-    point.depth = point.force / point.stiffness;
-    point.feature = name(seed, 8 + i);
-    sound = sound && point.force >= 0;
+    point.force = force;
+    point.stiffness = K0 / count;
+    point.depth = force * count / K0;
+    point.feature = name(seed, 5 + i);
+  };
+  if (l1 <= fine * fine) {
+    count = 1;
+    place(0, bx / P0, by / P0, P0);
+  } else if (l2 <= std::max(fine * fine, kLine * l1)) {
+    count = 2;
+    double ex = spread + half, ey = sxy;
+    if (half < 0) ex = sxy, ey = spread - half;
+    const double length = std::hypot(ex, ey);
+    ex = length > 0 ? ex / length : 1, ey = length > 0 ? ey / length : 0;
+    const double along = (bx * ex + by * ey) / 2, across = (by * ex - bx * ey) / P0;
+    const double r = std::sqrt(l1);
+    for (const int i : {0, 1}) {
+      const double x = i == 0 ? r : -r;
+      place(i, x * ex - across * ey, x * ey + across * ex, 0.5 * P0 + along / x);
+    }
+  } else {
+    const double det = sxx * syy - sxy * sxy;
+    const double yx = (syy * bx - sxy * by) / det, yy = (sxx * by - sxy * bx) / det;
+    const detail::Root2 root = detail::calc_root_of_double(sxx, sxy, syy);
+    for (int i = 0; i < 3; ++i) {
+      const double x = root.xx * kCos[i] + root.xy * kSin[i];
+      const double y = root.xy * kCos[i] + root.yy * kSin[i];
+      place(i, x, y, (P0 + yx * x + yy * y) / 3);
+    }
   }
-  if (sound) points->insert(points->end(), three.begin(), three.end());
+  // Forces that pull, or act from far outside, come of polygons that do not lie in one plane.
+  bool sound = bx * bx + by * by <= 4 * P0 * P0 * l1;
+  for (int i = 0; i < count; ++i) {
+    sound = sound && three[i].force >= 0;
+  }
+  if (sound) points->insert(points->end(), three.begin(), three.begin() + count);
   return sound;
 }
 

@@ -36,13 +36,14 @@ struct SurfacePoint {
 
 class PointMaker {
  public:
-  // Replaces `points` by those of the surface.
+  // Replaces `points` by those of the surface. Reduced clusters need no more than one point, or two
+  // on a line, where their radius of gyration is below `fine`, m.
   void make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
-            std::vector<SurfacePoint>* points);
+            std::vector<SurfacePoint>* points, double fine = 0);
 
  private:
-  // Three points for the polygons of cluster_; false when they would not all press.
-  bool add_cluster(std::span<const SurfacePolygon> polygons,
+  // Up to three points for the polygons of cluster_; false when they would not all press.
+  bool add_cluster(std::span<const SurfacePolygon> polygons, double fine,
                    std::vector<SurfacePoint>* points) const;
 
   std::vector<int> open_, cluster_;
