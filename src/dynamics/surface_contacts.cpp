@@ -14,6 +14,8 @@ namespace {
 // A field goes out from its surface by at most this share of its foundation depth: cells widen
 // outwards, and further away their areas would say nothing of the contact to come.
 constexpr double kFurthest = 0.2;
+// Motion within a step below this share of how far a field goes out is next to none.
+constexpr double kStill = 0.05;
 // A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
 // speak of.
 constexpr double kFine = 0.05;
@@ -55,7 +57,13 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, dou
   points_.clear();
   if (quadrature == SurfaceQuadrature::kCentroid ||
       !add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_)) {
-    finder_.find(pair.M, pair.N, pair.X_MN, margin, find_candidates(A.index, B.index), &polygons_);
+    SurfaceCandidates* candidates = find_candidates(A.index, B.index);
+    // What lies still and touches needs no guess of what may touch next.
+    const bool still = margin < kStill * calc_furthest(pair.M, pair.N);
+    finder_.find(pair.M, pair.N, pair.X_MN, still ? 0 : margin, candidates, &polygons_);
+    if (still && margin > 0 && polygons_.empty()) {
+      finder_.find(pair.M, pair.N, pair.X_MN, margin, candidates, &polygons_);
+    }
     maker_.make(polygons_, quadrature, &points_,
                 kFine * std::min(pair.M.foundation, pair.N.foundation));
   }

@@ -209,8 +209,25 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
 const Polygon* SurfaceFinder::clip_by_cell(const Query& q, const PressureCell& cell,
                                            const Plane* planes, const Polygon* polygon, int wall) {
   const double margin = cell.outer ? q.margin : 0;
+  // Planes that a ball around the polygon does not reach cut nothing off.
+  Vec3 centre;
+  for (int i = 0; i < polygon->count; ++i) {
+    centre += polygon->p[i];
+  }
+  centre *= 1.0 / polygon->count;
+  double radius = 0;
+  for (int i = 0; i < polygon->count; ++i) {
+    radius = std::max(radius, norm_squared(polygon->p[i] - centre));
+  }
+  radius = std::sqrt(radius);
   for (int f = 0; f < cell.num_planes && polygon->count >= 3; ++f) {
     if (f == wall) continue;
+    const double inside = planes[f].offset + (f == 0 ? margin : 0) - dot(planes[f].normal, centre);
+    if (inside > radius) continue;
+    if (inside < -radius) {
+      buffer_[0].count = 0;
+      return &buffer_[0];
+    }
     Polygon* out = polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0];
     polygon =
         detail::clip(polygon, planes[f].normal, -planes[f].offset - (f == 0 ? margin : 0), out);
