@@ -18,6 +18,39 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// How the pairs of geometries that may touch do so.
+struct ContactKinds {
+  long hydroelastic = 0, point = 0;
+  // Of the latter, in models with pressure fields.
+  long both_rigid = 0, without_field = 0;
+};
+
+ContactKinds count_contact_kinds(const Model& model) {
+  ContactKinds kinds;
+  const int n = static_cast<int>(model.geometries.size());
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n; ++j) {
+      const Geometry &a = model.geometries[i], &b = model.geometries[j];
+      const bool planes = a.shape.kind == ShapeKind::kHalfSpace && b.shape.kind == a.shape.kind;
+      if (planes || !model.may_touch(i, j)) continue;
+      if (model.is_hydroelastic(i, j)) {
+        ++kinds.hydroelastic;
+        continue;
+      }
+      ++kinds.point;
+      ++(a.field != nullptr && b.field != nullptr ? kinds.both_rigid : kinds.without_field);
+    }
+  }
+  return kinds;
+}
+
+std::string describe(const ContactKinds& kinds) {
+  if (kinds.hydroelastic == 0) return fmt::format("{} in points", kinds.point);
+  return fmt::format(
+      "{} hydroelastic, {} in points ({} where both are rigid, {} where one has no pressure field)",
+      kinds.hydroelastic, kinds.point, kinds.both_rigid, kinds.without_field);
+}
+
 struct ConstraintRow {
   std::string name, kind, a, b;
 };
@@ -145,7 +178,12 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
   json["constraints"] = model.constraints.size();
   json["systems"] = model.systems.size();
   json["total_mass"] = model.total_mass;
-  json["approximated"] = Json::array();
+  json["approximated"] = model.notes;
+  const ContactKinds contact = count_contact_kinds(model);
+  json["contact"] = {{"hydroelastic", contact.hydroelastic},
+                     {"point", contact.point},
+                     {"point_both_rigid", contact.both_rigid},
+                     {"point_without_field", contact.without_field}};
   json["body_table"] = Json::array();
   for (const BodyRow& row : rows) {
     json["body_table"].push_back({{"name", row.name},
@@ -209,7 +247,12 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   line("constraints", fmt::format("{}", model.constraints.size()));
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
-  line("approximated", "nothing");
+  line("contact pairs", describe(count_contact_kinds(model)));
+  line("approximated",
+       model.notes.empty() ? "nothing" : fmt::format("{} things", model.notes.size()));
+  for (const std::string& note : model.notes) {
+    fmt::print("    {}\n", note);
+  }
 
   std::size_t name = 4, parent = 6, joints = 6;
   for (const BodyRow& row : rows) {

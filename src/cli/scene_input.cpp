@@ -77,13 +77,20 @@ void apply_hydroelastic_setting(const Setting& s, HydroelasticOverrides* overrid
 
 ModelSpec make_spec(const SceneInput& input) {
   SceneParameters overrides;
+  SceneFiles files;
   HydroelasticOverrides hydroelastic;
+  const std::vector<SceneFile>& known = find_scene(input.scene).files;
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
-    if (s.subject == Subject::kScene) overrides[s.name] = parse_number(s);
+    const bool is_file = std::ranges::find(known, s.name, &SceneFile::name) != known.end();
+    if (s.subject == Subject::kScene && is_file) {
+      files[s.name] = s.value;
+    } else if (s.subject == Subject::kScene) {
+      overrides[s.name] = parse_number(s);
+    }
     if (s.subject == Subject::kHydroelastic) apply_hydroelastic_setting(s, &hydroelastic);
   }
-  ModelSpec spec = make_scene(input.scene, overrides, input.seed);
+  ModelSpec spec = make_scene(input.scene, overrides, input.seed, files);
   const ContactModel contact = input.contact == "point"          ? ContactModel::kPoint
                                : input.contact == "hydroelastic" ? ContactModel::kHydroelastic
                                                                  : ContactModel::kDeclared;
@@ -140,6 +147,8 @@ std::shared_ptr<const Model> make_model(const SceneInput& input) {
   find_scene(input.scene);
   try {
     return compile(make_spec(input));
+  } catch (const FileError&) {
+    throw;
   } catch (const Error& e) {
     throw at_scene(input.scene, e.what());
   }

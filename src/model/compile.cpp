@@ -181,6 +181,7 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   problems.raise(spec.name);
 
   model->name = spec.name;
+  model->notes = spec.notes;
   model->gravity = spec.gravity;
   model->stiction_velocity = spec.stiction_velocity;
   model->friction_transition = spec.friction_transition;

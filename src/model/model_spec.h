@@ -157,6 +157,8 @@ struct ModelSpec {
   std::vector<ContactFilter> exclude{};
   std::vector<ContactPair> pairs{};
   bool filter_parent_child = true;  // a body and the body it hangs on do not touch
+  // Sentences for the user about what was repaired or approximated on the way here.
+  std::vector<std::string> notes{};
 };
 
 }  // namespace cenic
