@@ -74,6 +74,7 @@ ModelSpec make_static_gripper(const SceneArguments& arguments) {
     return part;
   };
   ModelSpec spec;
+  spec.stiction_velocity = arguments.positive("v_s");
   spec.world_geometries = {make_rigid_floor(material)};
   const double height = post.z + arguments.non_negative("height"), level = 0.05;
   BodySpec gripper;
@@ -162,7 +163,8 @@ SceneDefinition define_static_gripper() {
   return {{"static_gripper",
            "A peg wedged between two fingers stays there when the gripper hits the ground.", 10,
            add_common({{"height", 0.01, "of the gripper above the ground, m"},
-                       {"squeeze", 1e-5, "by which the peg is wider than the gap, m"}},
+                       {"squeeze", 1e-5, "by which the peg is wider than the gap, m"},
+                       {"v_s", 1e-5, "stiction velocity, m/s"}},
                       20)},
           make_static_gripper};
 }
