@@ -118,12 +118,12 @@ TriangleMesh make_ring() {
 
 std::shared_ptr<const SolidMesh> load_solid(const std::string& path, MeshNotes* notes) {
   try {
-    return path.ends_with(".vtk") ? make_solid_mesh(read_vtk(path), notes)
-                                  : make_solid_mesh(read_mesh(path), notes);
+    if (path.ends_with(".vtk")) return make_solid_mesh(read_vtk(path), notes);
+    return make_solid_mesh(prepare_closed_surface(read_mesh(path), notes), notes);
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {
-    throw Error(fmt::format("{}: error: {}", path, e.what()));
+    throw FileError(path, 0, e.what());
   }
 }
 
