@@ -41,9 +41,9 @@ struct Scene {
   double duration;  // s
   bool random;
 };
-constexpr Scene kScenes[] = {
-    {"double_pendulum", 1, false}, {"soft_clutter", 0.3, true},    {"hard_clutter", 0.3, true},
-    {"cylinder", 0.5, false},      {"static_gripper", 0.2, false}, {"franka", 0.5, false}};
+constexpr Scene kScenes[] = {{"double_pendulum", 1, false},  {"soft_clutter", 0.3, true},
+                             {"hard_clutter", 0.3, true},    {"cylinder", 0.5, false},
+                             {"static_gripper", 0.2, false}, {"franka", 0.5, false}};
 
 struct Norm {
   const char* name;
