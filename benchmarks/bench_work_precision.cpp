@@ -328,6 +328,7 @@ void print_claims(const std::vector<Table>& tables) {
 // The whole scene, beyond the time to which errors can be compared: what it costs until it rests.
 void print_whole_scenes(const Settings& settings) {
   constexpr double kDuration = 10;
+  if (std::ranges::none_of(settings.scenes, &Scene::random)) return;
   fmt::print("\nWhole scenes, {:g} s simulated, position norm, mean ms over {} seeds:\n\n",
              kDuration, kWholeSeeds);
   fmt::print("| scene | integrator | 1e-1 | 1e-2 | 1e-3 | 1e-4 |\n|---|---|---|---|---|---|\n");

@@ -30,6 +30,7 @@ ContactFinder::ContactFinder(const Model& model) : model_(model) {
 void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOptions& options,
                          std::vector<ContactPoint>* contacts) {
   contacts->clear();
+  safe_step_ = INFINITY;
   const double sweep = options.speculative ? horizon : 0;
   const double inflation = sweep > 0 ? 0.5 * options.proximity : 0;  // of each of two boxes
   for (const int i : half_spaces_) {
@@ -137,7 +138,13 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
   if (!model_.is_hydroelastic(a, b)) {
     add_points(pair, kin, options, PointRule::kAll, contacts);
   } else if (!add_surface(pair, kin, options, contacts)) {
-    add_points(pair, kin, options, PointRule::kFallback, contacts);
+    if (SurfaceContacts::may_fall_back(A, B)) {
+      add_points(pair, kin, options, PointRule::kFallback, contacts);
+    } else if (horizon > 0) {
+      const double travel = pair.reach - options.proximity;
+      const double limit = SurfaceContacts::calc_blind_travel(A, B);
+      if (travel > limit) safe_step_ = std::min(safe_step_, horizon * limit / travel);
+    }
   }
 }
 
@@ -152,7 +159,10 @@ void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
   const PairMaterial material = combine(A, B);
   for (int i = 0; i < manifold_.count; ++i) {
     const ManifoldPoint& point = manifold_.points[i];
-    if (rule == PointRule::kFallback && surfaces_.is_shallow(A, B, point.phi)) continue;
+    // Within its reach the surface, which found nothing, is right.
+    if (rule == PointRule::kFallback &&
+        std::fabs(point.phi) <= SurfaceContacts::calc_furthest(A, B))
+      continue;
     ContactPoint c;
     c.p_WC = material.share_a * point.p_WA + (1 - material.share_a) * point.p_WB;
     c.nhat_AB_W = manifold_.nhat_AB_W;

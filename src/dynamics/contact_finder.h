@@ -58,6 +58,10 @@ class ContactFinder {
   void find(const Kinematics& kin, double horizon, const ContactOptions& options,
             std::vector<ContactPoint>* contacts);
 
+  // The longest step for which it is sure that no mesh passes through another solid unseen: gaps to
+  // meshes are seen no further than their fields go out.
+  double safe_step() const { return safe_step_; }
+
   // Energy of the compressed solids and springs of contacts that find() has found, J.
   double calc_elastic_energy(std::span<const ContactPoint> contacts) const;
   SurfaceCounters take_surface_counters() { return surfaces_.take_counters(); }
@@ -99,6 +103,7 @@ class ContactFinder {
   std::vector<IndexPair> pairs_;  // of fat_boxes_: candidates while every box is inside its fat one
   Manifold manifold_;
   SurfaceContacts surfaces_;
+  double safe_step_ = 0;
 };
 
 }  // namespace cenic

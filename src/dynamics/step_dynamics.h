@@ -82,6 +82,9 @@ class StepDynamics {
   // one of them: such contacts never count as unchanged.
   void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
 
+  // See ContactFinder.
+  double safe_step() const { return finder_.safe_step(); }
+
   // The longest step that resolves the oscillation of every contact that carried a force in the
   // last solve; infinite without contacts.
   double calc_resolving_step() const;

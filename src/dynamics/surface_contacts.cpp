@@ -14,6 +14,8 @@ namespace {
 // A field goes out from its surface by at most this share of its foundation depth: cells widen
 // outwards, and further away their areas would say nothing of the contact to come.
 constexpr double kFurthest = 0.2;
+// Half the way to the other side of the thinner solid.
+constexpr double kBlind = 0.5;
 // Motion within a step below this share of how far a field goes out is next to none.
 constexpr double kStill = 0.05;
 // A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
@@ -22,7 +24,7 @@ constexpr double kFine = 0.05;
 // Candidate lists not used for this many queries for each list may go.
 constexpr std::uint64_t kForget = 1000;
 
-double calc_furthest(const PressureField& a, const PressureField& b) {
+double calc_reach(const PressureField& a, const PressureField& b) {
   return kFurthest * std::min(a.foundation, b.foundation);
 }
 
@@ -53,13 +55,13 @@ Ordered order(const SurfaceContacts::Posed& A, const SurfaceContacts::Posed& B) 
 SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, double reach,
                                              SurfaceQuadrature quadrature) {
   const Ordered pair = order(A, B);
-  const double margin = std::min(reach, calc_furthest(pair.M, pair.N));
+  const double margin = std::min(reach, calc_reach(pair.M, pair.N));
   points_.clear();
   if (quadrature == SurfaceQuadrature::kCentroid ||
       !add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_)) {
     SurfaceCandidates* candidates = find_candidates(A.index, B.index);
     // What lies still and touches needs no guess of what may touch next.
-    const bool still = margin < kStill * calc_furthest(pair.M, pair.N);
+    const bool still = margin < kStill * calc_reach(pair.M, pair.N);
     finder_.find(pair.M, pair.N, pair.X_MN, still ? 0 : margin, candidates, &polygons_);
     if (still && margin > 0 && polygons_.empty()) {
       finder_.find(pair.M, pair.N, pair.X_MN, margin, candidates, &polygons_);
@@ -86,11 +88,16 @@ SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
   return &entry.candidates;
 }
 
-bool SurfaceContacts::is_shallow(const Geometry& A, const Geometry& B, double phi) {
-  // The hull that stands for a mesh in point contact says nothing about its hollows.
-  const bool hulls_do =
-      A.field->half_space || B.field->half_space || (A.field->convex && B.field->convex);
-  return !hulls_do || std::fabs(phi) <= calc_furthest(*A.field, *B.field);
+double SurfaceContacts::calc_furthest(const Geometry& A, const Geometry& B) {
+  return calc_reach(*A.field, *B.field);
+}
+
+double SurfaceContacts::calc_blind_travel(const Geometry& A, const Geometry& B) {
+  return kBlind * std::min(A.field->foundation, B.field->foundation);
+}
+
+bool SurfaceContacts::may_fall_back(const Geometry& A, const Geometry& B) {
+  return A.field->half_space || B.field->half_space || (A.field->convex && B.field->convex);
 }
 
 double SurfaceContacts::calc_energy(const Posed& A, const Posed& B) {

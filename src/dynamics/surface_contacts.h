@@ -32,9 +32,13 @@ class SurfaceContacts {
   // Points of the contact surface, and with a reach > 0, m, across gaps that motion may close.
   Found find(const Posed& A, const Posed& B, double reach, SurfaceQuadrature quadrature);
 
-  // Where no surface was found, point contact steps in for gaps wider than a field goes out, and
-  // for solids so deep in each other that their pressures say nothing any more. Shallow: neither.
-  static bool is_shallow(const Geometry& A, const Geometry& B, double phi);
+  // How far the surface of a pair is sought, m: across gaps, and as deep as pressures say anything.
+  static double calc_furthest(const Geometry& A, const Geometry& B);
+  // How far they may move in a step without one passing through the other unseen, m.
+  static double calc_blind_travel(const Geometry& A, const Geometry& B);
+  // May points of the two shapes step in beyond that? Hulls that stand for meshes know nothing of
+  // their hollows.
+  static bool may_fall_back(const Geometry& A, const Geometry& B);
 
   static double calc_energy(const Posed& A, const Posed& B);
 

@@ -53,6 +53,7 @@ bool ConvexIntegrator::verify_end(double h) {
   ahead_state_ = next_;
   ahead_step_ = h;
   build(ahead_.get(), next_, h);
+  limit_next_step(ahead_->safe_step());
   const std::vector<ContactPoint>& known = last_dynamics().contacts();
   for (const ContactPoint& c : ahead_->contacts()) {
     if (c.phi >= -options_.accuracy) continue;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "geometry/solid_mesh.h"
 #include "physics/worlds.h"
 
 namespace cenic {
@@ -257,6 +258,29 @@ TEST(Hydroelastic, QuadraturesAgree) {
                             b = run(SurfaceQuadrature::kPolygons);
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_NEAR(a[i], b[i], 5e-5);
+  }
+}
+
+// A thin plate given as a mesh stops fast things, however loose the accuracy: steps end where its
+// field is.
+TEST(Hydroelastic, NothingPassesThroughAThinMesh) {
+  TriangleMesh plate;
+  const Vec3 half{0.2, 0.2, 0.005};
+  for (int i = 0; i < 8; ++i) {
+    plate.vertices.push_back({(i & 4) != 0 ? half.x : -half.x, (i & 2) != 0 ? half.y : -half.y,
+                              (i & 1) != 0 ? half.z : -half.z});
+  }
+  plate.triangles = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
+                     {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
+  for (const double accuracy : {1e-1, 1e-3}) {
+    ModelSpec spec = make_world(make_sphere(0.03), 0.1, 1.0, {1e7, 20, 0.5}, {0, 0, 0, 0, 0, -8});
+    GeometrySpec mesh = make_test_geometry("plate", make_mesh(make_solid_mesh(plate, nullptr)));
+    mesh.hydroelastic = {.compliance = Compliance::kCompliant, .modulus = 1e8};
+    mesh.X_BG.p.z = 0.3;
+    spec.world_geometries.push_back(mesh);
+    Simulator sim = make_simulator(spec, accuracy);
+    sim.advance_to(0.5);
+    EXPECT_GT(height(sim), 0.3) << accuracy;
   }
 }
 
