@@ -131,10 +131,24 @@ std::vector<BodyRow> make_rows(const Model& model) {
   return rows;
 }
 
-void print_json(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
+// What the file does not mean here as it stands there: a list of lines.
+Json make_fidelity_list(const Diagnostics& diagnostics) {
+  Json list = Json::array();
+  for (const Diagnostic& d : diagnostics.list()) {
+    list.push_back({{"file", d.file},
+                    {"line", d.line},
+                    {"severity", to_string(d.severity)},
+                    {"what", d.what},
+                    {"count", d.count}});
+  }
+  return list;
+}
+
+void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
+  const Model& model = *scene.model;
   Json json;
-  json["scene"] = scene.name;
-  json["description"] = scene.description;
+  json["scene"] = scene.info.name;
+  json["description"] = scene.info.description;
   json["bodies"] = model.bodies.size();
   json["joints"] = model.joints.size();
   json["coordinates"] = model.nq;
@@ -145,7 +159,12 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
   json["constraints"] = model.constraints.size();
   json["systems"] = model.systems.size();
   json["total_mass"] = model.total_mass;
-  json["approximated"] = Json::array();
+  json["approximated"] = make_fidelity_list(scene.diagnostics);
+  json["controls"] = scene.controls;
+  json["keyframes"] = Json::array();
+  for (const Keyframe& key : scene.keyframes) {
+    json["keyframes"].push_back(key.name);
+  }
   json["body_table"] = Json::array();
   for (const BodyRow& row : rows) {
     json["body_table"].push_back({{"name", row.name},
@@ -195,8 +214,17 @@ void print_constraints(const std::vector<ConstraintRow>& rows) {
   }
 }
 
-void print_table(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
-  fmt::print("{}: {}\n", scene.name, scene.description);
+void print_fidelity(const Diagnostics& diagnostics) {
+  if (diagnostics.list().empty()) return;
+  fmt::print("\n");
+  for (const Diagnostic& d : diagnostics.list()) {
+    fmt::print("  {}\n", to_string(d));
+  }
+}
+
+void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
+  const Model& model = *scene.model;
+  fmt::print("{}: {}\n", scene.info.name, scene.info.description);
   const auto line = [](const char* name, const std::string& value) {
     fmt::print("  {:<14} {}\n", name, value);
   };
@@ -209,7 +237,8 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   line("constraints", fmt::format("{}", model.constraints.size()));
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
-  line("approximated", "nothing");
+  if (!scene.keyframes.empty()) line("keyframes", fmt::format("{}", scene.keyframes.size()));
+  line("approximated", scene.diagnostics.summary());
 
   std::size_t name = 4, parent = 6, joints = 6;
   for (const BodyRow& row : rows) {
@@ -227,6 +256,7 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   }
   print_constraints(make_constraint_rows(model));
   print_systems(make_system_rows(model));
+  print_fidelity(scene.diagnostics);
 }
 
 }  // namespace
@@ -242,9 +272,9 @@ Action add_info(CLI::App* app) {
   return [a] {
     IntegratorOptions unused;  // settings of a run are welcome here, as long as they are right
     apply_integrator_settings(a->input, &unused);
-    const std::shared_ptr<const Model> model = make_model(a->input);
-    const SceneInfo& scene = find_scene(a->input.scene);
-    (a->json ? print_json : print_table)(*model, scene, make_rows(*model));
+    const Scene scene = open_scene(a->input);
+    print_fidelity_summary(a->input, scene);
+    (a->json ? print_json : print_table)(scene, make_rows(*scene.model));
     return static_cast<int>(kDone);
   };
 }

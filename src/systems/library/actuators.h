@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// ActuatorModel: a motor or servo behind a gear on a joint with one velocity, as MuJoCo's actuator
-// `general` has it. With l = gear · q,
+// ActuatorModel: a motor or servo behind a gear on a joint with one velocity, or on several that a
+// tendon couples, as MuJoCo's actuator `general` has it. With l = gear · q, or gear · Σ c_i q_i,
 //
-//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ = gear · force,   |force| ≤ force_limit
+//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ_i = gear c_i force,   |force| ≤ force_limit
 //
 // where a is the input `ctrl` within its range, or the activation z that follows it:
 //   kIntegrator  ż = ctrl
@@ -14,6 +14,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "model/external_system.h"
 
@@ -21,8 +22,15 @@ namespace cenic {
 
 enum class ActuatorDynamics { kNone, kIntegrator, kFilter };
 
+// A joint that a tendon passes, and how much of the tendon one unit of the joint takes.
+struct TendonPart {
+  std::string joint{};
+  double coefficient = 1;
+};
+
 struct ActuatorParameters {
   std::string joint{};
+  std::vector<TendonPart> tendon{};  // instead of the joint
   double gear = 1;
   std::array<double, 3> gain{1, 0, 0};  // g: one, l, l̇
   std::array<double, 3> bias{};         // b: one, l, l̇
@@ -33,6 +41,7 @@ struct ActuatorParameters {
   double ctrl_min = -std::numeric_limits<double>::infinity();
   double ctrl_max = std::numeric_limits<double>::infinity();
   double force_limit = std::numeric_limits<double>::infinity();  // before the gear
+  bool has_input = true;  // false: a = 0, a passive spring, damper or weight without `ctrl`
 };
 
 // force = ctrl
@@ -50,7 +59,13 @@ class ActuatorModel : public ExternalSystem {
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
 
  private:
+  struct Length {
+    double l = 0, ldot = 0;
+  };
+  Length calc_length(const SystemInput& in) const;
+  double calc_ctrl(const SystemInput& in) const;
   ActuatorParameters p_;
+  std::vector<TendonPart> parts_;
 };
 
 }  // namespace cenic

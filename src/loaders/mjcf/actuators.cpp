@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// <actuator>: each becomes an ActuatorModel that follows a HeldInput of its name.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "loaders/mjcf/world.h"
+#include "systems/library/signals.h"
+
+namespace cenic::detail {
+namespace {
+
+struct Range {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+class ActuatorReader {
+ public:
+  ActuatorReader(const MjcfInstance& instance, const XmlElement& element, MjcfWorld* world)
+      : instance_(instance),
+        element_(element),
+        world_(*world),
+        a_(instance.document->attributes(element, "", world->diagnostics)) {
+    // From the outermost default to the actuator itself: each is applied over the others.
+    const auto& elements = a_.elements();
+    for (auto it = elements.rbegin(); it != elements.rend(); ++it) {
+      read_actuator_data(Attributes(**it, world->diagnostics), instance.document->compiler, &data_);
+    }
+  }
+
+  void read() {
+    const std::string joint = a_.text("joint", a_.text("jointinparent"));
+    const std::string tendon = a_.text("tendon");
+    if (!data_.unsupported.empty()) {
+      leave_out(data_.unsupported);
+    } else if (!joint.empty()) {
+      for_each_copy(&world_, instance_, element_, {{MjcfKind::kJoint, joint}},
+                    [&](const std::string& suffix) {
+                      drive_joint(resolve(world_, instance_, MjcfKind::kJoint, joint, suffix),
+                                  suffix);
+                    });
+    } else if (!tendon.empty()) {
+      for_each_copy(&world_, instance_, element_, {{MjcfKind::kTendon, tendon}},
+                    [&](const std::string& suffix) {
+                      drive_tendon(resolve(world_, instance_, MjcfKind::kTendon, tendon, suffix),
+                                   suffix);
+                    });
+    } else {
+      leave_out("only joints and fixed tendons can be driven");
+    }
+  }
+
+ private:
+  void leave_out(const std::string& reason) {
+    world_.controls.push_back(-1);
+    world_.ignore(element_, fmt::format("<{}>: {}", element_.name, reason));
+  }
+
+  void drive_joint(const std::string& joint, const std::string& suffix) {
+    const MjcfJoint& j = world_.joints[world_.joint_index.at(joint)];
+    if (j.data.type != JointType::kHinge && j.data.type != JointType::kSlide) {
+      leave_out("only hinges, slides and fixed tendons can be driven");
+      return;
+    }
+    ActuatorParameters p = make_parameters(calc_joint_inertia_if_needed(j));
+    p.joint = joint;
+    Range force = force_range();
+    if (j.data.force_limited && p.gear != 0) {
+      const double x = j.data.force_range[0] / p.gear, y = j.data.force_range[1] / p.gear;
+      force.lower = std::max(force.lower, std::min(x, y));
+      force.upper = std::min(force.upper, std::max(x, y));
+      if (++world_.driven[joint] > 1) {
+        world_.report(*j.element, Severity::kApproximated,
+                      "actuatorfrcrange: holds for each actuator, not for their sum");
+      }
+    }
+    if (data_.inheritrange > 0 && j.data.limited) inherit_range(j.data.range, &p);
+    add(std::move(p), force, suffix);
+  }
+
+  void drive_tendon(const std::string& name, const std::string& suffix) {
+    const MjcfTendon& tendon = world_.tendons.at(name);
+    if (!tendon.fixed) {
+      leave_out("only joints and fixed tendons can be driven");
+      return;
+    }
+    double inertia = 0;
+    for (std::size_t i = 0; data_.dampratio > 0 && i < tendon.parts.size(); ++i) {
+      const double c = tendon.parts[i].coefficient;
+      if (c == 0) continue;
+      inertia += calc_joint_inertia(&world_, world_.joints[tendon.part_joints[i]]) / (c * c);
+    }
+    ActuatorParameters p = make_parameters(inertia);
+    p.tendon = tendon.parts;
+    if (data_.inheritrange > 0 && tendon.data.limited) inherit_range(tendon.data.range, &p);
+    add(std::move(p), force_range(), suffix);
+  }
+
+  double calc_joint_inertia_if_needed(const MjcfJoint& joint) {
+    return data_.dampratio > 0 ? calc_joint_inertia(&world_, joint) : 0;
+  }
+
+  Range force_range() const {
+    return data_.forcelimited ? Range{data_.forcerange[0], data_.forcerange[1]} : Range{};
+  }
+
+  void inherit_range(const std::array<double, 2>& range, ActuatorParameters* p) const {
+    const double middle = 0.5 * (range[0] + range[1]);
+    const double half = 0.5 * data_.inheritrange * (range[1] - range[0]);
+    p->ctrl_min = middle - half;
+    p->ctrl_max = middle + half;
+  }
+
+  ActuatorParameters make_parameters(double inertia) const {
+    ActuatorParameters p;
+    p.gear = data_.gear[0];
+    p.gain = data_.gainprm;
+    p.bias = data_.biasprm;
+    if (data_.gain == ActuatorData::kFixed) p.gain[1] = p.gain[2] = 0;
+    if (data_.bias == ActuatorData::kNoBias) p.bias = {};
+    if (data_.dampratio > 0 && p.gear != 0) {
+      // Critical damping times the ratio, of the inertia at the actuator's side of the gear.
+      p.bias[2] =
+          -2 * data_.dampratio * std::sqrt(p.gain[0] * inertia / (p.gear * p.gear));
+    }
+    if (data_.dynamics == ActuatorData::kIntegrator) p.dynamics = ActuatorDynamics::kIntegrator;
+    if (data_.dynamics == ActuatorData::kFilter || data_.dynamics == ActuatorData::kFilterExact) {
+      p.dynamics = ActuatorDynamics::kFilter;
+      p.time_constant = data_.dynprm[0];
+    }
+    if (data_.ctrllimited && world_.options.clamp_ctrl) {
+      p.ctrl_min = data_.ctrlrange[0];
+      p.ctrl_max = data_.ctrlrange[1];
+    }
+    return p;
+  }
+
+  // The solver limits forces to ± half the range; the middle of the range is a force of its own:
+  // clamp(f, lower, upper) = m + clamp(f − m, ± half).
+  void add(ActuatorParameters p, const Range& force, const std::string& suffix) {
+    if (p.gear == 0) {
+      leave_out("its gear is 0, so it moves nothing");
+      return;
+    }
+    if (force.lower > force.upper || p.ctrl_min > p.ctrl_max) {
+      a_.error("", "a range of the actuator has its first number above the second");
+      return;
+    }
+    if (data_.actlimited) {
+      a_.report(Severity::kIgnored, "actrange", "actrange: activations have no limits");
+    }
+    const std::string given = make_name(instance_, a_.text("name"), suffix);
+    const std::string name = given.empty() ? fmt::format("actuator#{}", world_.controls.size() + 1)
+                                           : system_name(given);
+    auto& systems = world_.spec().systems;
+    if (!world_.system_names.insert(name).second) {
+      a_.error("name", fmt::format("another actuator is named '{}'; names are unique", name));
+      return;
+    }
+    if (std::isfinite(force.lower) && std::isfinite(force.upper)) {
+      const double middle = 0.5 * (force.lower + force.upper);
+      p.force_limit = 0.5 * (force.upper - force.lower);
+      if (middle != 0) {
+        p.bias[0] -= middle;
+        systems.push_back({.name = name + ":offset",
+                           .system = std::make_shared<ActuatorModel>(
+                               ActuatorParameters{.joint = p.joint,
+                                                  .tendon = p.tendon,
+                                                  .gear = p.gear,
+                                                  .gain = {},
+                                                  .bias = {middle, 0, 0},
+                                                  .has_input = false})});
+      }
+    }
+    systems.push_back({.name = name, .system = std::make_shared<HeldInput>(std::vector{0.0})});
+    systems.push_back({.name = name + ":force", .system = std::make_shared<ActuatorModel>(p)});
+    world_.spec().wires.push_back({name, name + ":force"});
+    world_.controls.push_back(static_cast<int>(world_.loaded->controls.size()));
+    world_.loaded->controls.push_back(name);
+  }
+
+  const MjcfInstance& instance_;
+  const XmlElement& element_;
+  MjcfWorld& world_;
+  const Attributes a_;
+  ActuatorData data_;
+};
+
+}  // namespace
+
+void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world) {
+  for_each_in_section(instance, "actuator", [&](const XmlElement& child) {
+    if (family_of(child.name) != "actuator") {
+      world->ignore(child, fmt::format("<{}>: not known among actuators", child.name));
+    } else if (world->options.actuation) {
+      ActuatorReader(instance, child, world).read();
+    } else {
+      world->ignore(child, "actuation is disabled");
+    }
+  });
+}
+
+}  // namespace cenic::detail
