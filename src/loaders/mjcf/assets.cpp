@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "loaders/mjcf/document.h"
+#include "loaders/xml/read_xml.h"
 
 namespace cenic::detail {
 namespace {
@@ -93,6 +94,25 @@ void read_material(const Attributes& a, MjcfDocument* document) {
   document->colors[a.text("name")] = color;
 }
 
+// A model goes by the name it gives itself, unless it is given another.
+void read_model_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument* document) {
+  const std::string file = a.text("file");
+  const auto found = paths.find(file, {document->folder});
+  a.has("content_type");
+  if (found.path.empty()) {
+    a.error("file", found.problem);
+    return;
+  }
+  const std::string shown = join_paths(folder_of(document->name), file);
+  std::string name = a.text("name");
+  if (name.empty()) {
+    const auto root = read_xml(found.path, shown);
+    const XmlAttribute* own = root->find("model");
+    name = own != nullptr ? own->value : without_ending(file_name(file));
+  }
+  document->models[name] = {found.path, shown};
+}
+
 }  // namespace
 
 void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics) {
@@ -106,15 +126,7 @@ void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* d
       } else if (child->name == "material") {
         read_material(a, document);
       } else if (child->name == "model") {
-        const std::string file = a.text("file");
-        const auto found = paths.find(file, {document->folder});
-        if (found.path.empty()) {
-          a.error("file", found.problem);
-          continue;
-        }
-        document->models[a.text("name", without_ending(file_name(file)))] = {
-            found.path, join_paths(folder_of(document->name), file)};
-        a.has("content_type");
+        read_model_asset(a, paths, document);
       } else {
         const bool known = child->name == "texture" || child->name == "skin" ||
                            child->name == "hfield";

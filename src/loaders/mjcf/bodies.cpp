@@ -123,16 +123,10 @@ class BodyReader {
     }
   }
 
-  // A body of another file, or all of its bodies, with what acts on them.
+  // A body or a frame of another file, or of this one, or all of its bodies, with what acts on them.
   void attach(const XmlElement& element, const BodyContext& in) {
     const Attributes a(element, world_->diagnostics);
-    const std::string model = a.text("model"), body = a.text("body");
-    const auto found = in.instance->document->models.find(model);
-    if (found == in.instance->document->models.end()) {
-      a.error("model", fmt::format("there is no <model name=\"{}\"> among the assets", model));
-      return;
-    }
-    MjcfDocument* document = open_attached(found->second, a);
+    MjcfDocument* document = open_attached(*in.instance->document, a);
     if (document == nullptr) return;
     auto instance = std::make_unique<MjcfInstance>();
     instance->document = document;
@@ -142,34 +136,37 @@ class BodyReader {
     BodyContext inside = in;
     inside.instance = instance.get();
     inside.childclass.clear();
+    const std::string kind = a.has("frame") ? "frame" : "body", name = a.text(kind);
     ++attach_depth_;
     bool attached = false;
     for (const auto& section : document->root->children) {
       if (section->name != "worldbody") continue;
       section->read = true;
-      if (body.empty()) {
+      if (name.empty()) {
         read_children(*section, inside);
         attached = true;
       } else {
-        attached = attach_body(*section, body, inside) || attached;
+        attached = attach_part(*section, kind, name, inside) || attached;
       }
     }
     --attach_depth_;
-    if (!attached) a.error("body", fmt::format("model '{}' has no body '{}'", model, body));
+    if (!attached) a.error(kind, fmt::format("that model has no {} '{}'", kind, name));
     world_->instances.push_back(std::move(instance));
   }
 
-  // Finds the body anywhere below the element.
-  bool attach_body(const XmlElement& element, const std::string& name, const BodyContext& in) {
+  // Finds the body or frame anywhere below the element.
+  bool attach_part(const XmlElement& element, const std::string& kind, const std::string& name,
+                   const BodyContext& in) {
     for (const auto& child : element.children) {
       const XmlAttribute* own = child->find("name");
-      if (child->name == "body" && own != nullptr && own->value == name) {
-        read_body(*child, in);
+      if (child->name == kind && own != nullptr && own->value == name) {
+        read_child(*child, in);
         return true;
       }
       BodyContext inside = in;
       if (const XmlAttribute* c = child->find("childclass")) inside.childclass = c->value;
-      if ((child->name == "body" || child->name == "frame") && attach_body(*child, name, inside)) {
+      if ((child->name == "body" || child->name == "frame") &&
+          attach_part(*child, kind, name, inside)) {
         child->read = true;
         return true;
       }
@@ -177,16 +174,23 @@ class BodyReader {
     return false;
   }
 
-  MjcfDocument* open_attached(const MjcfDocument::Model& model, const Attributes& a) {
+  MjcfDocument* open_attached(MjcfDocument& from, const Attributes& a) {
     constexpr int kMostNested = 20;
     if (attach_depth_ >= kMostNested) {
       a.error("model", "models attach each other without end");
       return nullptr;
     }
-    auto& document = world_->attached[model.path];
+    if (!a.has("model")) return &from;
+    const auto found = from.models.find(a.text("model"));
+    if (found == from.models.end()) {
+      a.error("model",
+              fmt::format("there is no <model name=\"{}\"> among the assets", a.text("model")));
+      return nullptr;
+    }
+    auto& document = world_->attached[found->second.path];
     if (!document) {
-      document = std::make_unique<MjcfDocument>(
-          read_document(model.path, model.name, *world_->paths, world_->diagnostics));
+      document = std::make_unique<MjcfDocument>(read_document(
+          found->second.path, found->second.name, *world_->paths, world_->diagnostics));
     }
     return document.get();
   }

@@ -51,14 +51,17 @@ SpatialInertia calc_mesh_inertia(const TriangleMesh& mesh, bool exact) {
     moment += v / 4 * (a + b + c);
   }
   if (!(total > 0)) throw Error("the mesh encloses no volume, or its triangles face inwards");
+  // About the centre of mass once more, the volume with it: positive volumes depend on the centre.
   const Vec3 com = center + moment / total;
   Mat3 products;
+  total = 0;
   for (const auto& t : mesh.triangles) {
     const Vec3 a = mesh.vertices[t[0]] - com, b = mesh.vertices[t[1]] - com,
                c = mesh.vertices[t[2]] - com;
     const Vec3 s = a + b + c;
-    products = products + volume(a, b, c) / 20 *
-                              (outer(s, s) + outer(a, a) + outer(b, b) + outer(c, c));
+    const double v = volume(a, b, c);
+    total += v;
+    products = products + v / 20 * (outer(s, s) + outer(a, a) + outer(b, b) + outer(c, c));
   }
   return SpatialInertia::from_com(total, com, trace(products) * Mat3::identity() - products);
 }
