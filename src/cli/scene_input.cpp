@@ -113,11 +113,12 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
   app->add_option("SCENE", input->scene,
                   "Name of a built-in scene, see 'cenic list', or a file (MuJoCo .xml)")
       ->required();
-  const char* about = integrator_settings
-                          ? "Set a parameter of the scene (name=value), an option of the "
-                            "integrator (integrator.name=value) or how external systems are treated "
-                            "(external.treatment=implicit|diagonal|explicit); may be repeated"
-                          : "Set a parameter of the scene (name=value); may be repeated";
+  const char* about =
+      integrator_settings
+          ? "Set a parameter of the scene (name=value), an option of the "
+            "integrator (integrator.name=value) or how external systems are treated "
+            "(external.treatment=implicit|diagonal|explicit); may be repeated"
+          : "Set a parameter of the scene (name=value); may be repeated";
   app->add_option("--set", input->settings, about)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");

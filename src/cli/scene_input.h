@@ -18,7 +18,8 @@ namespace cenic::cli {
 
 struct SceneInput {
   std::string scene;
-  std::vector<std::string> settings;  // "name=value", "integrator.name=value", "external.name=value"
+  std::vector<std::string>
+      settings;  // "name=value", "integrator.name=value", "external.name=value"
   std::uint64_t seed = 1;
   LoadOptions load;  // of files
 };
@@ -41,7 +42,8 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
 Scene open_scene(const SceneInput& input);
 // One line on standard error when a file does not mean here all that it meant elsewhere.
 void print_fidelity_summary(const SceneInput& input, const Scene& scene);
-// The settings that begin with "integrator." or "external."; throws Error for an unknown name or a bad value.
+// The settings that begin with "integrator." or "external."; throws Error for an unknown name or a
+// bad value.
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options);
 
 }  // namespace cenic::cli

@@ -46,8 +46,8 @@ AssetPaths::AssetPaths(const std::string& main_file,
 
 bool AssetPaths::is_allowed(const std::string& path) const {
   return std::ranges::any_of(folders_, [&](const std::string& folder) {
-    return path == folder || (path.starts_with(folder) &&
-                              (folder.ends_with('/') || path[folder.size()] == '/'));
+    return path == folder ||
+           (path.starts_with(folder) && (folder.ends_with('/') || path[folder.size()] == '/'));
   });
 }
 

@@ -104,16 +104,16 @@ inline ForMujoco load_for_mujoco(const std::string& path) {
   result.error = error;
   try {
     const AssetPaths paths(path, {CENIC_SHARED_MODELS});
-    result.full_inertia =
-        has_attribute(*read_xml_with_includes(path, path, paths), "fullinertia");
+    result.full_inertia = has_attribute(*read_xml_with_includes(path, path, paths), "fullinertia");
   } catch (const Error& e) {
     result.error = e.what();
   }
   if (result.model != nullptr) return result;
   static const std::set<std::string> kHarmless = {
-      "ls_iterations", "ls_tolerance", "island", "eulerdamp", "sleep", "sleep_tolerance",
-      "ccd_iterations", "nativeccd", "multiccd", "adhesion",
-      "actuatorfrcrange", "kv", "dampratio", "inheritrange", "timeconst", "maxhullvert"};
+      "ls_iterations", "ls_tolerance",    "island",           "eulerdamp",
+      "sleep",         "sleep_tolerance", "ccd_iterations",   "nativeccd",
+      "multiccd",      "adhesion",        "actuatorfrcrange", "kv",
+      "dampratio",     "inheritrange",    "timeconst",        "maxhullvert"};
   static const std::set<std::string> kOfActuators = {"actuatorfrcrange", "kv", "dampratio",
                                                      "inheritrange", "timeconst"};
   static const std::regex kUnknown("unrecognized attribute: '(\\w+)'[^]*Element '(\\w+)'");

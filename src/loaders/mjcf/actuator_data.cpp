@@ -33,8 +33,8 @@ void read_range(const Attributes& a, const char* limited, const char* range,
 void read_general(const Attributes& a, ActuatorData* d) {
   using D = ActuatorData;
   d->dynamics = a.keyword(
-      "dyntype",
-      {"none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor"}, d->dynamics);
+      "dyntype", {"none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor"},
+      d->dynamics);
   d->gain = a.keyword("gaintype", {"fixed", "affine", "muscle", "user", "dcmotor"}, d->gain);
   d->bias = a.keyword("biastype", {"none", "affine", "muscle", "user", "dcmotor"}, d->bias);
   read_over(a, "dynprm", &d->dynprm);
@@ -84,9 +84,9 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   read_range(a, "forcelimited", "forcerange", compiler, &d->forcelimited, &d->forcerange);
   read_range(a, "actlimited", "actrange", compiler, &d->actlimited, &d->actrange);
   read_over(a, "gear", &d->gear);
-  for (const char* name : {"name", "class", "group", "user", "actdim", "joint", "jointinparent",
-                           "tendon", "site", "refsite", "body", "cranksite", "slidersite",
-                           "cranklength", "lengthrange"}) {
+  for (const char* name :
+       {"name", "class", "group", "user", "actdim", "joint", "jointinparent", "tendon", "site",
+        "refsite", "body", "cranksite", "slidersite", "cranklength", "lengthrange"}) {
     a.has(name);
   }
   a.ignore({"actearly"}, "there is no time step by which it could be late");

@@ -23,7 +23,7 @@ struct ActuatorData {
   std::array<double, 2> ctrlrange{}, forcerange{}, actrange{};
   bool ctrllimited = false, forcelimited = false, actlimited = false;
   double inheritrange = 0;
-  double dampratio = 0;  // of a position servo, instead of kv
+  double dampratio = 0;       // of a position servo, instead of kv
   std::string unsupported{};  // a kind of actuator that there is not
 };
 // Applies the attributes of this one element, a default or the actuator itself, over the data.

@@ -123,8 +123,7 @@ class ActuatorReader {
     if (data_.bias == ActuatorData::kNoBias) p.bias = {};
     if (data_.dampratio > 0 && p.gear != 0) {
       // Critical damping times the ratio, of the inertia at the actuator's side of the gear.
-      p.bias[2] =
-          -2 * data_.dampratio * std::sqrt(p.gain[0] * inertia / (p.gear * p.gear));
+      p.bias[2] = -2 * data_.dampratio * std::sqrt(p.gain[0] * inertia / (p.gear * p.gear));
     }
     if (data_.dynamics == ActuatorData::kIntegrator) p.dynamics = ActuatorDynamics::kIntegrator;
     if (data_.dynamics == ActuatorData::kFilter || data_.dynamics == ActuatorData::kFilterExact) {
@@ -149,12 +148,16 @@ class ActuatorReader {
       a_.error("", "a range of the actuator has its first number above the second");
       return;
     }
+    if (data_.dampratio > 0) {
+      a_.report(Severity::kApproximated, "dampratio",
+                "dampratio: of the inertia about the joint, with the other joints locked");
+    }
     if (data_.actlimited) {
       a_.report(Severity::kIgnored, "actrange", "actrange: activations have no limits");
     }
     const std::string given = make_name(instance_, a_.text("name"), suffix);
-    const std::string name = given.empty() ? fmt::format("actuator#{}", world_.controls.size() + 1)
-                                           : system_name(given);
+    const std::string name =
+        given.empty() ? fmt::format("actuator#{}", world_.controls.size() + 1) : system_name(given);
     auto& systems = world_.spec().systems;
     if (!world_.system_names.insert(name).second) {
       a_.error("name", fmt::format("another actuator is named '{}'; names are unique", name));
@@ -165,14 +168,14 @@ class ActuatorReader {
       p.force_limit = 0.5 * (force.upper - force.lower);
       if (middle != 0) {
         p.bias[0] -= middle;
-        systems.push_back({.name = name + ":offset",
-                           .system = std::make_shared<ActuatorModel>(
-                               ActuatorParameters{.joint = p.joint,
-                                                  .tendon = p.tendon,
-                                                  .gear = p.gear,
-                                                  .gain = {},
-                                                  .bias = {middle, 0, 0},
-                                                  .has_input = false})});
+        systems.push_back(
+            {.name = name + ":offset",
+             .system = std::make_shared<ActuatorModel>(ActuatorParameters{.joint = p.joint,
+                                                                          .tendon = p.tendon,
+                                                                          .gear = p.gear,
+                                                                          .gain = {},
+                                                                          .bias = {middle, 0, 0},
+                                                                          .has_input = false})});
       }
     }
     systems.push_back({.name = name, .system = std::make_shared<HeldInput>(std::vector{0.0})});

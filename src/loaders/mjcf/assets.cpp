@@ -53,10 +53,9 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
   if (const auto q = a.numbers("refquat", 4, 4); !q.empty()) {
     mesh.refquat = normalized(Quat{q[0], q[1], q[2], q[3]});
   }
-  mesh.inertia = static_cast<MeshInertia>(
-      a.keyword("inertia", {"convex", "exact", "legacy", "shell"},
-                static_cast<int>(compiler.exact_mesh_inertia ? MeshInertia::kExact
-                                                             : MeshInertia::kLegacy)));
+  mesh.inertia = static_cast<MeshInertia>(a.keyword(
+      "inertia", {"convex", "exact", "legacy", "shell"},
+      static_cast<int>(compiler.exact_mesh_inertia ? MeshInertia::kExact : MeshInertia::kLegacy)));
   if (mesh.inertia == MeshInertia::kShell) {
     a.report(Severity::kApproximated, "inertia", "inertia: the mesh is taken as solid");
   }
@@ -128,8 +127,8 @@ void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* d
       } else if (child->name == "model") {
         read_model_asset(a, paths, document);
       } else {
-        const bool known = child->name == "texture" || child->name == "skin" ||
-                           child->name == "hfield";
+        const bool known =
+            child->name == "texture" || child->name == "skin" || child->name == "hfield";
         diagnostics->add(*child->file, child->line, Severity::kIgnored,
                          fmt::format("<{}>: {}", child->name,
                                      known ? "not drawn, and nothing touches it" : "not known"));

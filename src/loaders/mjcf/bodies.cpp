@@ -123,7 +123,8 @@ class BodyReader {
     }
   }
 
-  // A body or a frame of another file, or of this one, or all of its bodies, with what acts on them.
+  // A body or a frame of another file, or of this one, or all of its bodies, with what acts on
+  // them.
   void attach(const XmlElement& element, const BodyContext& in) {
     const Attributes a(element, world_->diagnostics);
     MjcfDocument* document = open_attached(*in.instance->document, a);

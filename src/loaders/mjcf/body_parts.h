@@ -17,7 +17,7 @@ struct OpenBody {
   const XmlElement* element = nullptr;
   SpatialInertia from_geoms{};
   std::optional<InertiaSpec> given{};
-  std::vector<double> refs{};  // of its joints
+  std::vector<double> refs{};                // of its joints
   const XmlElement* missing_mass = nullptr;  // a geom whose mesh cannot be read
 };
 

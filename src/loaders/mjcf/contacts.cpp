@@ -43,8 +43,7 @@ void read_pair(const MjcfInstance& instance, const XmlElement& element, MjcfWorl
                   pair.a = resolve(*world, instance, MjcfKind::kGeom, geom1, suffix);
                   pair.b = resolve(*world, instance, MjcfKind::kGeom, geom2, suffix);
                   for (const std::string& name : {pair.a, pair.b}) {
-                    GeometrySpec& g =
-                        world->geometry(world->surfaces[world->geom_index.at(name)]);
+                    GeometrySpec& g = world->geometry(world->surfaces[world->geom_index.at(name)]);
                     g.collides = world->options.contacts;
                   }
                   world->spec().pairs.push_back(std::move(pair));
@@ -116,8 +115,7 @@ void translate_contacts(MjcfWorld* world) {
   for (const MjcfSurface& s : world->surfaces) {
     GeometrySpec& geometry = world->geometry(s);
     Material& material = geometry.material;
-    const double mass =
-        s.body < 0 ? std::numeric_limits<double>::infinity() : masses[s.body];
+    const double mass = s.body < 0 ? std::numeric_limits<double>::infinity() : masses[s.body];
     set_stiffness(s.contact, mass, g > 0 ? g : kEarth, &material);
     const double mu = condim == 1 ? 0 : std::max(0.0, s.contact.friction[0]);
     material.static_friction = material.dynamic_friction = mu;

@@ -71,9 +71,8 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
 }
 
 std::string family_of(const std::string& name) {
-  for (const char* actuator :
-       {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
-        "adhesion", "dcmotor", "pid", "orientation"}) {
+  for (const char* actuator : {"general", "motor", "position", "velocity", "intvelocity", "damper",
+                               "cylinder", "muscle", "adhesion", "dcmotor", "pid", "orientation"}) {
     if (name == actuator) return "actuator";
   }
   if (name == "spatial" || name == "fixed") return "tendon";
@@ -123,9 +122,9 @@ Attributes MjcfDocument::attributes(const XmlElement& element, const std::string
   const XmlAttribute* own = element.find("class");
   const MjcfClass* c = defaults.find(own != nullptr ? own->value : childclass);
   if (c == nullptr) {
-    diagnostics->add(*element.file, own != nullptr ? own->line : element.line, Severity::kError,
-                     fmt::format("there is no default class '{}'",
-                                 own != nullptr ? own->value : childclass));
+    diagnostics->add(
+        *element.file, own != nullptr ? own->line : element.line, Severity::kError,
+        fmt::format("there is no default class '{}'", own != nullptr ? own->value : childclass));
   }
   std::vector<const XmlElement*> fallbacks;
   const std::string key = family.empty() ? family_of(element.name) : family;

@@ -87,9 +87,8 @@ class EqualityReader {
             c.X_BQ.p = inverse_times(X_AB, anchor);
           } else {
             c.X_AP = X_AB;
-            const Quat q = relpose.empty()
-                               ? Quat{0, 0, 0, 0}
-                               : Quat{relpose[3], relpose[4], relpose[5], relpose[6]};
+            const Quat q = relpose.empty() ? Quat{0, 0, 0, 0}
+                                           : Quat{relpose[3], relpose[4], relpose[5], relpose[6]};
             if (norm(q) > 0) {
               c.X_AP = {to_matrix(normalized(q)), {relpose[0], relpose[1], relpose[2]}};
             }
@@ -100,20 +99,20 @@ class EqualityReader {
 
   void read_sites(ConstraintKind kind) {
     const std::string site1 = a_.text("site1"), site2 = a_.text("site2");
-    for_each_copy(&world_, instance_, element_, {{MjcfKind::kSite, site1}, {MjcfKind::kSite, site2}},
-                  [&](const std::string& suffix) {
-                    const auto place = [&](const std::string& site) {
-                      return world_.sites.at(
-                          resolve(world_, instance_, MjcfKind::kSite, site, suffix));
-                    };
-                    const MjcfPlace P = place(site1), Q = place(site2);
-                    world_.spec().constraints.push_back({.name = name(suffix),
-                                                         .kind = kind,
-                                                         .a = world_.body_name(P.body),
-                                                         .b = world_.body_name(Q.body),
-                                                         .X_AP = P.X_B,
-                                                         .X_BQ = Q.X_B});
-                  });
+    for_each_copy(
+        &world_, instance_, element_, {{MjcfKind::kSite, site1}, {MjcfKind::kSite, site2}},
+        [&](const std::string& suffix) {
+          const auto place = [&](const std::string& site) {
+            return world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, site, suffix));
+          };
+          const MjcfPlace P = place(site1), Q = place(site2);
+          world_.spec().constraints.push_back({.name = name(suffix),
+                                               .kind = kind,
+                                               .a = world_.body_name(P.body),
+                                               .b = world_.body_name(Q.body),
+                                               .X_AP = P.X_B,
+                                               .X_BQ = Q.X_B});
+        });
   }
 
   const MjcfJoint* one_axis_joint(const std::string& full) {
@@ -170,14 +169,15 @@ class EqualityReader {
             const double ratio = t.parts[1].coefficient / t.parts[0].coefficient;
             spec.kind = ConstraintKind::kCoupler;
             spec.a = t.parts[0].joint, spec.b = t.parts[1].joint;
-            spec.polynomial = shift_polynomial({c[0] / t.parts[0].coefficient, -ratio},
-                                               j0.data.ref, j1.data.ref);
+            spec.polynomial =
+                shift_polynomial({c[0] / t.parts[0].coefficient, -ratio}, j0.data.ref, j1.data.ref);
           } else if (!t.fixed && t.straight && t.points.size() == 2) {
             const auto point = [&](const MjcfPlace& p) {
               return world_.pose(p.body) * p.X_B.p;
             };
             spec.kind = ConstraintKind::kDistance;
-            spec.a = world_.body_name(t.points[0].body), spec.b = world_.body_name(t.points[1].body);
+            spec.a = world_.body_name(t.points[0].body),
+            spec.b = world_.body_name(t.points[1].body);
             spec.X_AP.p = t.points[0].X_B.p, spec.X_BQ.p = t.points[1].X_B.p;
             spec.length = norm(point(t.points[0]) - point(t.points[1])) + c[0];
           } else {

@@ -65,11 +65,10 @@ GeomData read_geom_data(const Attributes& a, const MjcfCompiler& compiler, Diagn
   g.name = a.text("name");
   g.mesh = a.text("mesh");
   g.material = a.text("material");
-  g.type = static_cast<GeomType>(
-      a.keyword("type",
-                {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh",
-                 "sdf"},
-                static_cast<int>(GeomType::kSphere)));
+  g.type = static_cast<GeomType>(a.keyword(
+      "type",
+      {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"},
+      static_cast<int>(GeomType::kSphere)));
   g.size = a.numbers("size", 1, 3);
   g.fromto = a.numbers("fromto", 6, 6);
   g.X = read_pose(a, compiler, d);
@@ -106,8 +105,8 @@ bool read_limited(const Attributes& a, const char* name, const char* range,
 JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler) {
   JointData j;
   j.name = a.text("name");
-  j.type = static_cast<JointType>(a.keyword("type", {"free", "ball", "slide", "hinge"},
-                                            static_cast<int>(JointType::kHinge)));
+  j.type = static_cast<JointType>(
+      a.keyword("type", {"free", "ball", "slide", "hinge"}, static_cast<int>(JointType::kHinge)));
   j.pos = a.vector("pos", {});
   j.axis = a.vector("axis", j.axis);
   if (!(norm(j.axis) > 1e-14)) {

@@ -20,8 +20,8 @@ struct GeomShape {
 
 double size_at(const GeomData& g, std::size_t i) {
   if (i < g.size.size()) return g.size[i];
-  throw Error(fmt::format("size has {} numbers, and this type of geom needs {}", g.size.size(),
-                          i + 1));
+  throw Error(
+      fmt::format("size has {} numbers, and this type of geom needs {}", g.size.size(), i + 1));
 }
 
 // A primitive between two points: along its z-axis.
@@ -94,9 +94,9 @@ void report_hull(const XmlElement& element, const GeomData& g, MjcfMesh* mesh, M
     world->report_once(element, Severity::kApproximated,
                        "<geom>: meshes that do not collide are drawn as their convex hulls");
   } else {
-    world->report(element, Severity::kApproximated,
-                  fmt::format("mesh '{}' is not convex: its convex hull collides, as in MuJoCo",
-                              g.mesh));
+    world->report(
+        element, Severity::kApproximated,
+        fmt::format("mesh '{}' is not convex: its convex hull collides, as in MuJoCo", g.mesh));
   }
 }
 
@@ -162,10 +162,10 @@ std::array<float, 4> color_of(const GeomData& g, const MjcfDocument& document,
 void set_surface_velocity(const Attributes& a, const GeomData& g, GeometrySpec* geometry) {
   if (g.surface_velocity.empty()) return;
   const Vec3 v{g.surface_velocity[0], g.surface_velocity[1], g.surface_velocity[2]};
-  const bool turns = std::any_of(g.surface_velocity.begin() + 3, g.surface_velocity.end(),
-                                 [](double x) {
-                                   return x != 0;
-                                 });
+  const bool turns =
+      std::any_of(g.surface_velocity.begin() + 3, g.surface_velocity.end(), [](double x) {
+        return x != 0;
+      });
   if (turns) {
     a.report(Severity::kIgnored, "surfacevel", "surfacevel: surfaces move, but do not turn");
   }

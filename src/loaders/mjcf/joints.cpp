@@ -35,7 +35,8 @@ void set_limits(const JointData& data, JointSpec* joint) {
   }
 }
 
-JointSpec make_joint(const JointData& data, const RigidTransform& X_BF, const MjcfOptions& options) {
+JointSpec make_joint(const JointData& data, const RigidTransform& X_BF,
+                     const MjcfOptions& options) {
   JointSpec joint{.kind = kind_of(data.type)};
   joint.damping = options.dampers ? data.damping : 0;
   joint.armature = data.armature;
@@ -86,7 +87,8 @@ void place_at_reference(const std::vector<double>& ref, BodySpec* body) {
 
 void read_joint(const XmlElement& element, const BodyContext& in, MjcfWorld* world) {
   const bool free = element.name == "freejoint";
-  const Attributes a = in.instance->document->attributes(element, in.childclass, world->diagnostics);
+  const Attributes a =
+      in.instance->document->attributes(element, in.childclass, world->diagnostics);
   JointData data;
   if (free) {  // takes no defaults
     data.name = a.text("name");
@@ -126,14 +128,14 @@ void read_joint(const XmlElement& element, const BodyContext& in, MjcfWorld* wor
   }
   const bool one_axis = data.type == JointType::kHinge || data.type == JointType::kSlide;
   in.body->refs.push_back(one_axis ? data.ref : 0);
-  world->joints.push_back(
-      {in.body->index, static_cast<int>(body.joints.size()), data, &element, joint.X_BF.p,
-       normalized(joint.axis)});
+  world->joints.push_back({in.body->index, static_cast<int>(body.joints.size()), data, &element,
+                           joint.X_BF.p, normalized(joint.axis)});
   body.joints.push_back(std::move(joint));
 }
 
 void read_site(const XmlElement& element, const BodyContext& in, MjcfWorld* world) {
-  const Attributes a = in.instance->document->attributes(element, in.childclass, world->diagnostics);
+  const Attributes a =
+      in.instance->document->attributes(element, in.childclass, world->diagnostics);
   const MjcfCompiler& compiler = in.instance->document->compiler;
   RigidTransform X = read_pose(a, compiler, world->diagnostics);
   if (const auto ends = a.numbers("fromto", 6, 6); !ends.empty()) {

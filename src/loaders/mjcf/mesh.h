@@ -20,8 +20,8 @@ enum class MeshInertia { kConvex, kExact, kLegacy, kShell };
 
 struct MjcfMesh {
   // ---- from the file ----
-  std::string path{};     // of the mesh file; empty: inline, or missing
-  std::string problem{};  // why there is no mesh
+  std::string path{};            // of the mesh file; empty: inline, or missing
+  std::string problem{};         // why there is no mesh
   std::vector<Vec3> vertices{};  // given inline
   std::vector<int> faces{};
   Vec3 refpos{}, scale{1, 1, 1};

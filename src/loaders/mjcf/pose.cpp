@@ -46,9 +46,8 @@ Mat3 read_rotation(const Attributes& a, const MjcfCompiler& compiler) {
     return norm(*z) > 1e-14 ? z_to_direction(*z) : bad("zaxis");
   }
   if (const auto euler = a.vector("euler")) {
-    return euler_to_matrix({compiler.angle(euler->x), compiler.angle(euler->y),
-                            compiler.angle(euler->z)},
-                           compiler);
+    return euler_to_matrix(
+        {compiler.angle(euler->x), compiler.angle(euler->y), compiler.angle(euler->z)}, compiler);
   }
   return Mat3::identity();
 }

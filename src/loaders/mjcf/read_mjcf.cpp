@@ -20,9 +20,9 @@ void ignore_sections(const MjcfInstance& instance, MjcfWorld* world) {
     const char *name, *reason;
   };
   static constexpr Section kSections[] = {
-      {"visual", "for the eye alone"},          {"statistic", "for the eye alone"},
-      {"size", "memory grows as needed"},       {"custom", "data of the user"},
-      {"sensor", "sensors are not known"},      {"deformable", "soft bodies are not known"},
+      {"visual", "for the eye alone"},        {"statistic", "for the eye alone"},
+      {"size", "memory grows as needed"},     {"custom", "data of the user"},
+      {"sensor", "sensors are not known"},    {"deformable", "soft bodies are not known"},
       {"extension", "plugins are not known"},
   };
   for (const auto& element : instance.document->root->children) {

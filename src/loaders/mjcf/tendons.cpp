@@ -47,9 +47,9 @@ class TendonReader {
       tendon.data.name = make_name(instance_, data_.name, suffix);
       report(tendon);
       add_spring(tendon);
-      const std::string key =
-          tendon.data.name.empty() ? fmt::format("tendon#{}", world_.tendons.size() + 1)
-                                   : tendon.data.name;
+      const std::string key = tendon.data.name.empty()
+                                  ? fmt::format("tendon#{}", world_.tendons.size() + 1)
+                                  : tendon.data.name;
       if (!world_.tendons.try_emplace(key, std::move(tendon)).second) {
         a_.error("name", fmt::format("another tendon is named '{}'; names are unique", key));
       }
@@ -110,21 +110,21 @@ class TendonReader {
     const double k = world_.options.springs ? data_.stiffness : 0;
     const double d = world_.options.dampers ? data_.damping : 0;
     if (k == 0 && d == 0) return;
-    const double rest =
-        data_.springlength[0] < 0 ? calc_length(tendon) : data_.springlength[0];
+    const double rest = data_.springlength[0] < 0 ? calc_length(tendon) : data_.springlength[0];
     if (k != 0 && data_.springlength[0] != data_.springlength[1]) {
       a_.report(Severity::kApproximated, "springlength",
                 "springlength: the spring has no slack, it rests at the first length");
     }
-    const std::string name =
-        fmt::format("{}:spring", tendon.data.name.empty()
-                                     ? fmt::format("tendon#{}", world_.tendons.size() + 1)
-                                     : system_name(tendon.data.name));
+    const std::string name = fmt::format(
+        "{}:spring", tendon.data.name.empty() ? fmt::format("tendon#{}", world_.tendons.size() + 1)
+                                              : system_name(tendon.data.name));
     if (tendon.fixed) {
       world_.spec().systems.push_back(
           {.name = name,
-           .system = std::make_shared<ActuatorModel>(ActuatorParameters{
-               .tendon = tendon.parts, .gain = {}, .bias = {k * rest, -k, -d}, .has_input = false})});
+           .system = std::make_shared<ActuatorModel>(ActuatorParameters{.tendon = tendon.parts,
+                                                                        .gain = {},
+                                                                        .bias = {k * rest, -k, -d},
+                                                                        .has_input = false})});
     } else if (tendon.straight && tendon.points.size() == 2) {
       world_.spec().systems.push_back(
           {.name = name,

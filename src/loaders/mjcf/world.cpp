@@ -96,10 +96,9 @@ void for_each_copy(MjcfWorld* world, const MjcfInstance& instance, const XmlElem
   for (const MjcfReference& r : references) {
     if (!resolve(*world, instance, r.kind, r.name, plain).empty()) continue;
     world->report(element, Severity::kError,
-                  r.name.empty()
-                      ? fmt::format("<{}> names no {}", element.name, to_string(r.kind))
-                      : fmt::format("<{}>: there is no {} '{}'", element.name, to_string(r.kind),
-                                    r.name));
+                  r.name.empty() ? fmt::format("<{}> names no {}", element.name, to_string(r.kind))
+                                 : fmt::format("<{}>: there is no {} '{}'", element.name,
+                                               to_string(r.kind), r.name));
   }
 }
 

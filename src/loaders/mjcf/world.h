@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "loaders/load.h"
-#include "loaders/mjcf/document.h"
 #include "loaders/mjcf/actuator_data.h"
+#include "loaders/mjcf/document.h"
 #include "loaders/mjcf/families.h"
 #include "model/model_spec.h"
 #include "systems/library/actuators.h"
@@ -88,10 +88,13 @@ struct MjcfWorld {
 
   ModelSpec& spec() { return loaded->spec; }
   GeometrySpec& geometry(const MjcfSurface& s) {
-    return s.body < 0 ? spec().world_geometries[s.index] : spec().bodies[s.body].geometries[s.index];
+    return s.body < 0 ? spec().world_geometries[s.index]
+                      : spec().bodies[s.body].geometries[s.index];
   }
   JointSpec& joint(const MjcfJoint& j) { return spec().bodies[j.body].joints[j.index]; }
-  const std::string& body_name(int body) { return body < 0 ? world_name : spec().bodies[body].name; }
+  const std::string& body_name(int body) {
+    return body < 0 ? world_name : spec().bodies[body].name;
+  }
   RigidTransform pose(int body) const { return body < 0 ? RigidTransform{} : X_WB[body]; }
 
   void report(const XmlElement& element, Severity severity, const std::string& what) {

@@ -85,9 +85,9 @@ std::vector<double> Attributes::numbers(std::string_view name, int least, int mo
   }
   const int n = static_cast<int>(list->size());
   if (n < least || n > most) {
-    error(name,
-          fmt::format("{} has {} numbers; give {}", name, n,
-                      least == most ? std::to_string(least) : fmt::format("{} to {}", least, most)));
+    error(name, fmt::format(
+                    "{} has {} numbers; give {}", name, n,
+                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most)));
     return {};
   }
   return *list;

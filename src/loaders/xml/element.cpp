@@ -24,8 +24,7 @@ const XmlElement* XmlElement::child(std::string_view child_name) const {
   return nullptr;
 }
 
-void report_unread(const XmlElement& element, Diagnostics* diagnostics,
-                   std::string_view optional) {
+void report_unread(const XmlElement& element, Diagnostics* diagnostics, std::string_view optional) {
   if (!element.read && element.name == optional) return;
   if (!element.read) {
     diagnostics->add(*element.file, element.line, Severity::kIgnored,

@@ -26,8 +26,8 @@ std::unique_ptr<XmlElement> read_xml(const std::string& path, const std::string&
 
 // The same with each <include file="..."/> replaced by the children of that file's root, as MJCF
 // has it: names are relative to the main file's folder, or else to the including file's.
-std::unique_ptr<XmlElement> read_xml_with_includes(const std::string& path,
-                                                   const std::string& name, const AssetPaths& paths,
+std::unique_ptr<XmlElement> read_xml_with_includes(const std::string& path, const std::string& name,
+                                                   const AssetPaths& paths,
                                                    const XmlLimits& limits = {});
 
 }  // namespace cenic

@@ -97,8 +97,7 @@ void ActuatorModel::evaluate(const SystemInput& in, SystemOutput* out) const {
 
 bool ActuatorModel::differentiate(const SystemInput& in, SystemJacobian* J) const {
   const double ctrl = calc_ctrl(in);
-  const double inside =
-      p_.has_input && in.u[0] > p_.ctrl_min && in.u[0] < p_.ctrl_max ? 1 : 0;
+  const double inside = p_.has_input && in.u[0] > p_.ctrl_min && in.u[0] < p_.ctrl_max ? 1 : 0;
   const double a = in.z.empty() ? ctrl : in.z[0];
   const auto [l, ldot] = calc_length(in);
   const double gain = affine(p_.gain, l, ldot);

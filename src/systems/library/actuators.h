@@ -3,7 +3,8 @@
 // ActuatorModel: a motor or servo behind a gear on a joint with one velocity, or on several that a
 // tendon couples, as MuJoCo's actuator `general` has it. With l = gear · q, or gear · Σ c_i q_i,
 //
-//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ_i = gear c_i force,   |force| ≤ force_limit
+//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ_i = gear c_i force,   |force| ≤
+//   force_limit
 //
 // where a is the input `ctrl` within its range, or the activation z that follows it:
 //   kIntegrator  ż = ctrl
