@@ -136,8 +136,11 @@ TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
   for (const char* name : {"class", "group", "user", "width", "material", "rgba"}) {
     a.has(name);
   }
-  a.ignore({"solreflimit", "solimplimit", "margin", "solreffriction", "solimpfriction"},
-           "limits and friction of tendons are not known");
+  read_over(a, "solreflimit", &t.solref);
+  read_over(a, "solimplimit", &t.solimp);
+  a.ignore({"margin"}, "a limit acts when it is reached");
+  a.ignore({"solreffriction", "solimpfriction", "actuatorfrclimited", "actuatorfrcrange"},
+           "not known of tendons");
   return t;
 }
 

@@ -35,6 +35,8 @@ struct TendonData {
   std::array<double, 2> range{};
   double stiffness = 0, damping = 0, frictionloss = 0, armature = 0;
   std::vector<double> springlength{-1, -1};  // negative: the length at the start
+  std::array<double, 2> solref{0.02, 1};     // of the limit
+  std::array<double, 5> solimp{0.9, 0.95, 0.001, 0.5, 2};
 };
 TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler);
 

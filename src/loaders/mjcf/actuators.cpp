@@ -48,8 +48,14 @@ class ActuatorReader {
                       drive_tendon(resolve(world_, instance_, MjcfKind::kTendon, tendon, suffix),
                                    suffix);
                     });
+    } else if (a_.has("site") && !a_.has("refsite")) {
+      const std::string site = a_.text("site");
+      for_each_copy(&world_, instance_, element_, {{MjcfKind::kSite, site}},
+                    [&](const std::string& suffix) {
+                      drive_site(resolve(world_, instance_, MjcfKind::kSite, site, suffix), suffix);
+                    });
     } else {
-      leave_out("only joints and fixed tendons can be driven");
+      leave_out("only joints, tendons and sites can be driven");
     }
   }
 
@@ -62,7 +68,7 @@ class ActuatorReader {
   void drive_joint(const std::string& joint, const std::string& suffix) {
     const MjcfJoint& j = world_.joints[world_.joint_index.at(joint)];
     if (j.data.type != JointType::kHinge && j.data.type != JointType::kSlide) {
-      leave_out("only hinges, slides and fixed tendons can be driven");
+      leave_out("of joints, only hinges and slides can be driven");
       return;
     }
     ActuatorParameters p = make_parameters(calc_joint_inertia_if_needed(j));
@@ -83,20 +89,75 @@ class ActuatorReader {
 
   void drive_tendon(const std::string& name, const std::string& suffix) {
     const MjcfTendon& tendon = world_.tendons.at(name);
-    if (!tendon.fixed) {
-      leave_out("only joints and fixed tendons can be driven");
-      return;
-    }
+    const std::vector<TendonPart>& parts = tendon.transmission.joints;
     double inertia = 0;
-    for (std::size_t i = 0; data_.dampratio > 0 && i < tendon.parts.size(); ++i) {
-      const double c = tendon.parts[i].coefficient;
+    for (std::size_t i = 0; data_.dampratio > 0 && i < parts.size(); ++i) {
+      const double c = parts[i].coefficient;
       if (c == 0) continue;
       inertia += calc_joint_inertia(&world_, world_.joints[tendon.part_joints[i]]) / (c * c);
     }
     ActuatorParameters p = make_parameters(inertia);
-    p.tendon = tendon.parts;
+    p.tendon = parts;
     if (data_.inheritrange > 0 && tendon.data.limited) inherit_range(tendon.data.range, &p);
-    add(std::move(p), force_range(), suffix);
+    if (tendon.fixed) {
+      add(std::move(p), force_range(), suffix);
+    } else {
+      add_path(tendon.transmission, p, suffix);
+    }
+  }
+
+  // A thruster at the site: its gear is a wrench in the axes of the site.
+  void drive_site(const std::string& name, const std::string& suffix) {
+    const MjcfPlace& site = world_.sites.at(name);
+    ActuatorParameters p = make_parameters(0);
+    p.gear = 1;
+    const auto& g = data_.gear;
+    add_path({.wrench = {{.body = world_.body_name(site.body),
+                          .X_BS = site.X_B,
+                          .w = {{g[3], g[4], g[5]}, {g[0], g[1], g[2]}}}}},
+             p, suffix);
+  }
+
+  void add_path(const Transmission& transmission, const ActuatorParameters& law,
+                const std::string& suffix) {
+    const Range force = force_range();
+    if (force.lower > force.upper || law.ctrl_min > law.ctrl_max) {
+      a_.error("", "a range of the actuator has its first number above the second");
+      return;
+    }
+    const std::string name = add_control(suffix);
+    if (name.empty()) return;
+    world_.spec().systems.push_back(
+        {.name = name + ":force",
+         .system = std::make_shared<TransmissionActuator>(
+             TransmissionActuatorParameters{.transmission = transmission,
+                                            .law = law,
+                                            .force_min = force.lower,
+                                            .force_max = force.upper})});
+  }
+
+  // The HeldInput that sets the control, wired to ":force"; its name, empty when that is taken.
+  std::string add_control(const std::string& suffix) {
+    const std::string given = make_name(instance_, a_.text("name"), suffix);
+    const std::string name =
+        given.empty() ? fmt::format("actuator#{}", world_.controls.size() + 1) : system_name(given);
+    if (!world_.system_names.insert(name).second) {
+      a_.error("name", fmt::format("another actuator is named '{}'; names are unique", name));
+      return "";
+    }
+    if (data_.dampratio > 0) {
+      a_.report(Severity::kApproximated, "dampratio",
+                "dampratio: of the inertia about the joint, with the other joints locked");
+    }
+    if (data_.actlimited) {
+      a_.report(Severity::kIgnored, "actrange", "actrange: activations have no limits");
+    }
+    world_.spec().systems.push_back(
+        {.name = name, .system = std::make_shared<HeldInput>(std::vector{0.0})});
+    world_.spec().wires.push_back({name, name + ":force"});
+    world_.controls.push_back(static_cast<int>(world_.loaded->controls.size()));
+    world_.loaded->controls.push_back(name);
+    return name;
   }
 
   double calc_joint_inertia_if_needed(const MjcfJoint& joint) {
@@ -148,21 +209,9 @@ class ActuatorReader {
       a_.error("", "a range of the actuator has its first number above the second");
       return;
     }
-    if (data_.dampratio > 0) {
-      a_.report(Severity::kApproximated, "dampratio",
-                "dampratio: of the inertia about the joint, with the other joints locked");
-    }
-    if (data_.actlimited) {
-      a_.report(Severity::kIgnored, "actrange", "actrange: activations have no limits");
-    }
-    const std::string given = make_name(instance_, a_.text("name"), suffix);
-    const std::string name =
-        given.empty() ? fmt::format("actuator#{}", world_.controls.size() + 1) : system_name(given);
+    const std::string name = add_control(suffix);
+    if (name.empty()) return;
     auto& systems = world_.spec().systems;
-    if (!world_.system_names.insert(name).second) {
-      a_.error("name", fmt::format("another actuator is named '{}'; names are unique", name));
-      return;
-    }
     if (std::isfinite(force.lower) && std::isfinite(force.upper)) {
       const double middle = 0.5 * (force.lower + force.upper);
       p.force_limit = 0.5 * (force.upper - force.lower);
@@ -178,11 +227,7 @@ class ActuatorReader {
                                                                           .has_input = false})});
       }
     }
-    systems.push_back({.name = name, .system = std::make_shared<HeldInput>(std::vector{0.0})});
     systems.push_back({.name = name + ":force", .system = std::make_shared<ActuatorModel>(p)});
-    world_.spec().wires.push_back({name, name + ":force"});
-    world_.controls.push_back(static_cast<int>(world_.loaded->controls.size()));
-    world_.loaded->controls.push_back(name);
   }
 
   const MjcfInstance& instance_;

@@ -50,7 +50,19 @@ void read_pair(const MjcfInstance& instance, const XmlElement& element, MjcfWorl
                 });
 }
 
-// Mass of all that moves together with each body; infinite for what never moves.
+// Two bodies in contact count with the series of their masses, and two surfaces with that of their
+// stiffnesses, so the mass is the body's own.
+void set_stiffness(const MjcfContact& contact, double mass, double gravity, Material* material) {
+  const SoftConstraint soft = calc_soft_constraint(contact.solref, contact.solimp);
+  const double stiffness = mass * soft.stiffness;
+  material->stiffness = stiffness > 0 ? stiffness : 1;
+  if (!std::isfinite(mass)) material->stiffness = std::numeric_limits<double>::infinity();
+  // Of Hunt and Crossley's law at the depth of rest.
+  material->dissipation = soft.damping / gravity;
+}
+
+}  // namespace
+
 std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& spec) {
   std::vector<int> tree(spec.bodies.size(), -1);
   std::vector<double> mass;
@@ -71,28 +83,17 @@ std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& sp
   return result;
 }
 
-// MuJoCo's contact keeps a + d (b v + k r) = (1 − d) a₀ (a₀ without it), so a mass m rests at the
-// depth r = g (1 − d)/(d k): as on a spring of stiffness m k d/(1 − d). Its damping, d b m, is that
-// of Hunt and Crossley with dissipation d b/g at that depth. Two bodies in contact count with the
-// series of their masses, and two surfaces with that of their stiffnesses, so m is the body's own.
-void set_stiffness(const MjcfContact& contact, double mass, double gravity, Material* material) {
-  const double d = std::clamp(contact.solimp[1], 1e-4, 0.9999);
-  const auto [time, ratio] = contact.solref;
-  double k = 0, b = 0;
-  if (time > 0) {
-    b = 2 / (d * time);
-    k = 1 / (d * time * time * ratio * ratio);
-  } else {
-    k = -time / d;
-    b = -ratio / d;
-  }
-  const double stiffness = mass * k * d / (1 - d);
-  material->stiffness = stiffness > 0 ? stiffness : 1;
-  if (!std::isfinite(mass)) material->stiffness = std::numeric_limits<double>::infinity();
-  material->dissipation = std::max(0.0, d * b / gravity);
+// MuJoCo keeps a + d (b v + k r) = (1 − d) a₀, a₀ the acceleration without the constraint, so a
+// mass m rests at the depth r = g (1 − d)/(d k): as on a spring of stiffness m k d/(1 − d), and its
+// damping is d b m.
+SoftConstraint calc_soft_constraint(const std::array<double, 2>& solref,
+                                    const std::array<double, 5>& solimp) {
+  const double d = std::clamp(solimp[1], 1e-4, 0.9999);
+  const auto [time, ratio] = solref;
+  const double b = time > 0 ? 2 / (d * time) : -ratio / d;
+  const double k = time > 0 ? 1 / (d * time * time * ratio * ratio) : -time / d;
+  return {.stiffness = std::max(0.0, k * d / (1 - d)), .damping = std::max(0.0, d * b)};
 }
-
-}  // namespace
 
 void read_contact_section(const MjcfInstance& instance, MjcfWorld* world) {
   for_each_in_section(instance, "contact", [&](const XmlElement& child) {

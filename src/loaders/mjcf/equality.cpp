@@ -157,37 +157,37 @@ class EqualityReader {
       world_.ignore(element_, "<tendon>: two tendons cannot be coupled");
       return;
     }
-    for_each_copy(
-        &world_, instance_, element_, {{MjcfKind::kTendon, tendon1}},
-        [&](const std::string& suffix) {
-          const MjcfTendon& t =
-              world_.tendons.at(resolve(world_, instance_, MjcfKind::kTendon, tendon1, suffix));
-          ConstraintSpec spec{.name = name(suffix)};
-          if (t.fixed && t.parts.size() == 2 && t.parts[0].coefficient != 0) {
-            const MjcfJoint& j0 = world_.joints[t.part_joints[0]];
-            const MjcfJoint& j1 = world_.joints[t.part_joints[1]];
-            const double ratio = t.parts[1].coefficient / t.parts[0].coefficient;
-            spec.kind = ConstraintKind::kCoupler;
-            spec.a = t.parts[0].joint, spec.b = t.parts[1].joint;
-            spec.polynomial =
-                shift_polynomial({c[0] / t.parts[0].coefficient, -ratio}, j0.data.ref, j1.data.ref);
-          } else if (!t.fixed && t.straight && t.points.size() == 2) {
-            const auto point = [&](const MjcfPlace& p) {
-              return world_.pose(p.body) * p.X_B.p;
-            };
-            spec.kind = ConstraintKind::kDistance;
-            spec.a = world_.body_name(t.points[0].body),
-            spec.b = world_.body_name(t.points[1].body);
-            spec.X_AP.p = t.points[0].X_B.p, spec.X_BQ.p = t.points[1].X_B.p;
-            spec.length = norm(point(t.points[0]) - point(t.points[1])) + c[0];
-          } else {
-            world_.report(element_, Severity::kIgnored,
-                          "<tendon>: tendons of more than two joints or points, or that wrap, "
-                          "cannot be constrained");
-            return;
-          }
-          world_.spec().constraints.push_back(std::move(spec));
-        });
+    for_each_copy(&world_, instance_, element_, {{MjcfKind::kTendon, tendon1}},
+                  [&](const std::string& suffix) {
+                    const MjcfTendon& t = world_.tendons.at(
+                        resolve(world_, instance_, MjcfKind::kTendon, tendon1, suffix));
+                    ConstraintSpec spec{.name = name(suffix)};
+                    const std::vector<TendonPart>& parts = t.transmission.joints;
+                    if (t.fixed && parts.size() == 2 && parts[0].coefficient != 0) {
+                      const MjcfJoint& j0 = world_.joints[t.part_joints[0]];
+                      const MjcfJoint& j1 = world_.joints[t.part_joints[1]];
+                      const double ratio = parts[1].coefficient / parts[0].coefficient;
+                      spec.kind = ConstraintKind::kCoupler;
+                      spec.a = parts[0].joint, spec.b = parts[1].joint;
+                      spec.polynomial = shift_polynomial({c[0] / parts[0].coefficient, -ratio},
+                                                         j0.data.ref, j1.data.ref);
+                    } else if (t.is_line()) {
+                      const auto point = [&](const MjcfPlace& p) {
+                        return world_.pose(p.body) * p.X_B.p;
+                      };
+                      spec.kind = ConstraintKind::kDistance;
+                      spec.a = world_.body_name(t.points[0].body),
+                      spec.b = world_.body_name(t.points[1].body);
+                      spec.X_AP.p = t.points[0].X_B.p, spec.X_BQ.p = t.points[1].X_B.p;
+                      spec.length = norm(point(t.points[0]) - point(t.points[1])) + c[0];
+                    } else {
+                      world_.report(element_, Severity::kIgnored,
+                                    "<tendon>: tendons of more than two joints or points cannot be "
+                                    "constrained");
+                      return;
+                    }
+                    world_.spec().constraints.push_back(std::move(spec));
+                  });
   }
 
   const MjcfInstance& instance_;

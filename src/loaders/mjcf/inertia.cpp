@@ -110,6 +110,24 @@ void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world) {
   }
 }
 
+void set_joint_springs(MjcfWorld* world) {
+  for (const MjcfJoint& joint : world->joints) {
+    if (joint.data.springdamper.empty()) continue;
+    const double time = joint.data.springdamper[0], ratio = joint.data.springdamper[1];
+    const bool one_axis =
+        joint.data.type == JointType::kHinge || joint.data.type == JointType::kSlide;
+    if (!(time > 0) || !(ratio > 0) || !one_axis) {
+      world->report(*joint.element, Severity::kIgnored,
+                    "springdamper: for hinges and slides, with two positive numbers");
+      continue;
+    }
+    const double inertia = calc_joint_inertia(world, joint);
+    JointSpec& spec = world->joint(joint);
+    if (world->options.springs) spec.stiffness = inertia / (time * time * ratio * ratio);
+    if (world->options.dampers) spec.damping = 2 * inertia / time;
+  }
+}
+
 double calc_joint_inertia(MjcfWorld* world, const MjcfJoint& joint) {
   const ModelSpec& spec = world->spec();
   // The subtree: parents come before children.

@@ -63,6 +63,7 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
   detail::read_options(document, &world);
   detail::read_worldbody(main_instance, &world);  // adds instances of attached models
   detail::scale_total_mass(document.compiler, &world);
+  detail::set_joint_springs(&world);
   const auto for_each_instance = [&](void (*read)(const MjcfInstance&, MjcfWorld*)) {
     for (const auto& instance : world.instances) {
       read(*instance, &world);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// <tendon>: fixed ones, and spatial ones that go straight from one site to another.
+// <tendon>: fixed ones, and spatial ones that go straight from site to site.
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
-#include "systems/library/body_forces.h"
 
 namespace cenic::detail {
 namespace {
@@ -24,32 +23,20 @@ class TendonReader {
   void read() {
     std::vector<MjcfReference> references;
     for (const auto& child : element_.children) {
-      const Attributes part(*child, world_.diagnostics);
-      if (child->name == "joint") {
-        references.push_back({MjcfKind::kJoint, part.text("joint")});
-        coefficients_.push_back(part.number("coef", 1));
-      } else if (child->name == "site") {
-        references.push_back({MjcfKind::kSite, part.text("site")});
-      } else if (child->name == "geom" || child->name == "pulley") {
-        mark_read(*child);
-        straight_ = false;
-      }
+      read_part(*child, &references);
     }
     for_each_copy(&world_, instance_, element_, references, [&](const std::string& suffix) {
-      MjcfTendon tendon{.element = &element_,
-                        .data = data_,
-                        .fixed = element_.name == "fixed",
-                        .straight = straight_};
-      if (tendon.fixed ? !add_joints(references, suffix, &tendon)
-                       : !add_points(references, suffix, &tendon)) {
+      MjcfTendon tendon{.element = &element_, .data = data_, .fixed = element_.name == "fixed"};
+      if (!(tendon.fixed ? add_joints(references, suffix, &tendon)
+                         : add_points(references, suffix, &tendon))) {
         return;
       }
-      tendon.data.name = make_name(instance_, data_.name, suffix);
-      report(tendon);
+      const std::string name = make_name(instance_, data_.name, suffix);
+      tendon.data.name = name.empty() ? fmt::format("tendon#{}", world_.tendons.size() + 1) : name;
+      report();
       add_spring(tendon);
-      const std::string key = tendon.data.name.empty()
-                                  ? fmt::format("tendon#{}", world_.tendons.size() + 1)
-                                  : tendon.data.name;
+      add_limit(tendon);
+      const std::string key = tendon.data.name;
       if (!world_.tendons.try_emplace(key, std::move(tendon)).second) {
         a_.error("name", fmt::format("another tendon is named '{}'; names are unique", key));
       }
@@ -57,6 +44,28 @@ class TendonReader {
   }
 
  private:
+  // A pulley: what comes after it is a branch of its own.
+  struct Pulley {
+    std::size_t at = 0;  // number of points before it
+    double divisor = 1;
+  };
+
+  void read_part(const XmlElement& child, std::vector<MjcfReference>* references) {
+    const Attributes part(child, world_.diagnostics);
+    if (child.name == "joint") {
+      references->push_back({MjcfKind::kJoint, part.text("joint")});
+      coefficients_.push_back(part.number("coef", 1));
+    } else if (child.name == "site") {
+      references->push_back({MjcfKind::kSite, part.text("site")});
+    } else if (child.name == "pulley") {
+      pulleys_.push_back({references->size(), part.number("divisor", 1)});
+    } else if (child.name == "geom") {
+      mark_read(child);
+      world_.report(child, Severity::kApproximated,
+                    "<geom>: the tendon goes straight, it does not wrap");
+    }
+  }
+
   bool add_joints(const std::vector<MjcfReference>& references, const std::string& suffix,
                   MjcfTendon* tendon) {
     for (std::size_t i = 0; i < references.size(); ++i) {
@@ -68,75 +77,109 @@ class TendonReader {
         a_.error("", fmt::format("joint '{}' of the tendon is no hinge or slide", full));
         return false;
       }
-      tendon->parts.push_back({full, coefficients_[i]});
+      tendon->transmission.joints.push_back({full, coefficients_[i]});
       tendon->part_joints.push_back(joint);
     }
-    return true;
+    if (references.empty()) a_.error("", "the tendon has no joints");
+    return !references.empty();
   }
 
   bool add_points(const std::vector<MjcfReference>& references, const std::string& suffix,
                   MjcfTendon* tendon) {
-    for (const MjcfReference& r : references) {
-      tendon->points.push_back(
-          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, r.name, suffix)));
+    auto& branches = tendon->transmission.branches;
+    branches.emplace_back();
+    auto pulley = pulleys_.begin();
+    for (std::size_t i = 0; i < references.size(); ++i) {
+      for (; pulley != pulleys_.end() && pulley->at == i; ++pulley) {
+        if (!branches.back().points.empty()) branches.emplace_back();
+        branches.back().divisor = pulley->divisor;
+      }
+      const MjcfPlace& place =
+          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, references[i].name, suffix));
+      branches.back().points.push_back({world_.body_name(place.body), place.X_B.p});
+      tendon->points.push_back(place);
     }
-    return true;
+    const bool good = std::ranges::all_of(branches, [](const PathBranch& branch) {
+      return branch.points.size() >= 2 && branch.divisor > 0;
+    });
+    if (!good) a_.error("", "a path of the tendon has fewer than two sites");
+    return good;
   }
 
-  void report(const MjcfTendon& tendon) {
-    if (data_.limited) a_.report(Severity::kIgnored, "range", "range: tendons have no limits");
+  void report() {
+    if (data_.limited) {
+      a_.report(Severity::kApproximated, "range", "range: the limit is a stiff spring");
+    }
     if (data_.frictionloss != 0) a_.ignore({"frictionloss"}, "tendons have no friction");
     if (data_.armature != 0) a_.ignore({"armature"}, "tendons have no inertia");
-    if (!tendon.fixed && (!tendon.straight || tendon.points.size() != 2)) {
-      world_.report(element_, Severity::kIgnored,
-                    "<spatial>: tendons that bend or wrap are not known");
-    }
   }
 
   // At the start, which is also where a spring rests unless the file says otherwise.
   double calc_length(const MjcfTendon& tendon) const {
     double length = 0;
-    for (std::size_t i = 0; i < tendon.parts.size(); ++i) {
-      length += tendon.parts[i].coefficient * world_.joints[tendon.part_joints[i]].data.ref;
+    const auto& joints = tendon.transmission.joints;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      length += joints[i].coefficient * world_.joints[tendon.part_joints[i]].data.ref;
     }
-    if (tendon.points.size() == 2) {
-      const MjcfPlace &P = tendon.points[0], &Q = tendon.points[1];
-      length = norm(world_.pose(P.body) * P.X_B.p - world_.pose(Q.body) * Q.X_B.p);
+    std::size_t k = 0;
+    const auto point = [&](std::size_t i) {
+      return world_.pose(tendon.points[i].body) * tendon.points[i].X_B.p;
+    };
+    for (const PathBranch& branch : tendon.transmission.branches) {
+      for (std::size_t i = 0; i + 1 < branch.points.size(); ++i, ++k) {
+        length += norm(point(k + 1) - point(k)) / branch.divisor;
+      }
+      ++k;
     }
     return length;
+  }
+
+  // What the tendon moves, at its end: the series of the masses of its ends, or 1/Σ c²/I.
+  double calc_mass(const MjcfTendon& tendon) {
+    double inverse = 0;
+    const auto& joints = tendon.transmission.joints;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const double inertia = calc_joint_inertia(&world_, world_.joints[tendon.part_joints[i]]);
+      inverse += joints[i].coefficient * joints[i].coefficient / std::max(inertia, 1e-9);
+    }
+    if (!tendon.points.empty()) {
+      const std::vector<double> masses = calc_tree_masses(world_, world_.spec());
+      for (const MjcfPlace* end : {&tendon.points.front(), &tendon.points.back()}) {
+        if (end->body >= 0) inverse += 1 / std::max(masses[end->body], 1e-9);
+      }
+    }
+    return inverse > 0 ? 1 / inverse : 1;
+  }
+
+  void add(const MjcfTendon& tendon, const char* what, TransmissionSpringParameters p) {
+    p.transmission = tendon.transmission;
+    world_.spec().systems.push_back(
+        {.name = fmt::format("{}:{}", system_name(tendon.data.name), what),
+         .system = std::make_shared<TransmissionSpring>(std::move(p))});
   }
 
   void add_spring(const MjcfTendon& tendon) {
     const double k = world_.options.springs ? data_.stiffness : 0;
     const double d = world_.options.dampers ? data_.damping : 0;
     if (k == 0 && d == 0) return;
-    const double rest = data_.springlength[0] < 0 ? calc_length(tendon) : data_.springlength[0];
-    if (k != 0 && data_.springlength[0] != data_.springlength[1]) {
-      a_.report(Severity::kApproximated, "springlength",
-                "springlength: the spring has no slack, it rests at the first length");
-    }
-    const std::string name = fmt::format(
-        "{}:spring", tendon.data.name.empty() ? fmt::format("tendon#{}", world_.tendons.size() + 1)
-                                              : system_name(tendon.data.name));
-    if (tendon.fixed) {
-      world_.spec().systems.push_back(
-          {.name = name,
-           .system = std::make_shared<ActuatorModel>(ActuatorParameters{.tendon = tendon.parts,
-                                                                        .gain = {},
-                                                                        .bias = {k * rest, -k, -d},
-                                                                        .has_input = false})});
-    } else if (tendon.straight && tendon.points.size() == 2) {
-      world_.spec().systems.push_back(
-          {.name = name,
-           .system = std::make_shared<SpringDamper>(
-               SpringDamperParameters{.a = world_.body_name(tendon.points[0].body),
-                                      .b = world_.body_name(tendon.points[1].body),
-                                      .p_AP = tendon.points[0].X_B.p,
-                                      .p_BQ = tendon.points[1].X_B.p,
-                                      .rest_length = rest,
-                                      .stiffness = k,
-                                      .damping = d})});
-    }
+    const bool given = data_.springlength[0] >= 0;
+    const double rest = calc_length(tendon);
+    add(tendon, "spring",
+        {.stiffness = k,
+         .damping = d,
+         .slack_lower = given ? data_.springlength[0] : rest,
+         .slack_upper = given ? data_.springlength[1] : rest});
+  }
+
+  void add_limit(const MjcfTendon& tendon) {
+    if (!data_.limited || !world_.options.limits) return;
+    const SoftConstraint soft = calc_soft_constraint(data_.solref, data_.solimp);
+    const double mass = calc_mass(tendon);
+    add(tendon, "limit",
+        {.lower = data_.range[0],
+         .upper = data_.range[1],
+         .limit_stiffness = mass * soft.stiffness,
+         .limit_damping = mass * soft.damping});
   }
 
   const MjcfInstance& instance_;
@@ -145,7 +188,7 @@ class TendonReader {
   const Attributes a_;
   const TendonData data_;
   std::vector<double> coefficients_;
-  bool straight_ = true;
+  std::vector<Pulley> pulleys_;
 };
 
 }  // namespace

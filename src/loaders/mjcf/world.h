@@ -4,6 +4,7 @@
 // are read one after the other into it: bodies first, then what refers to them.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -18,7 +19,7 @@
 #include "loaders/mjcf/document.h"
 #include "loaders/mjcf/families.h"
 #include "model/model_spec.h"
-#include "systems/library/actuators.h"
+#include "systems/library/transmission.h"
 
 namespace cenic::detail {
 
@@ -44,10 +45,11 @@ struct MjcfTendon {
   const XmlElement* element = nullptr;
   TendonData data{};
   bool fixed = false;
-  std::vector<TendonPart> parts{};  // fixed: joints by name
-  std::vector<int> part_joints{};   // of MjcfWorld::joints
-  std::vector<MjcfPlace> points{};  // spatial, through sites alone
-  bool straight = true;             // spatial, without pulleys and wrapping
+  Transmission transmission{};
+  std::vector<int> part_joints{};   // fixed: of MjcfWorld::joints
+  std::vector<MjcfPlace> points{};  // spatial: all of them in order
+  // From one point straight to another, as a rod between two bodies.
+  bool is_line() const { return !fixed && points.size() == 2; }
 };
 
 // A geometry and what the file says of its contacts; translated when all masses are known.
@@ -143,12 +145,22 @@ void for_each_in_section(const MjcfInstance& instance, const char* section,
 void read_options(const MjcfDocument& document, MjcfWorld* world);
 void read_worldbody(MjcfInstance* instance, MjcfWorld* world);
 void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world);
+void set_joint_springs(MjcfWorld* world);  // those given by time constant and damping ratio
 void read_contact_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_equality_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world);
 void translate_contacts(MjcfWorld* world);
 void read_keyframes(const MjcfInstance& instance, MjcfWorld* world);
+
+// Mass of the tree of joints that each body is part of; infinite for what never moves.
+std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& spec);
+// Stiffness and damping rate, each by mass, of MuJoCo's soft constraints: see contacts.cpp.
+struct SoftConstraint {
+  double stiffness = 0, damping = 0;
+};
+SoftConstraint calc_soft_constraint(const std::array<double, 2>& solref,
+                                    const std::array<double, 5>& solimp);
 
 // Rotational inertia about (hinge) or mass along (slide) the joint's axis of all that it moves,
 // joints at their reference, with the armature: a diagonal entry of M(q0).

@@ -11,3 +11,4 @@
 #include "systems/library/suction_cup.h"
 #include "systems/library/task_space_control.h"
 #include "systems/library/trajectory.h"
+#include "systems/library/transmission.h"
