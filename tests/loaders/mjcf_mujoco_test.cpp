@@ -244,7 +244,9 @@ class MjcfFile : public testing::TestWithParam<std::string> {};
 TEST_P(MjcfFile, AgreesWithMujoco) {
   const ForMujoco peer = load_for_mujoco(GetParam());
   const MujocoModel& m = peer.model;
-  if (GetParam().starts_with(CENIC_TEST_DATA)) ASSERT_NE(m, nullptr) << peer.error;
+  if (GetParam().starts_with(CENIC_TEST_DATA)) {
+    ASSERT_NE(m, nullptr) << peer.error;
+  }
   if (m == nullptr) GTEST_SKIP() << mj_versionString() << " cannot load it: " << peer.error;
   LoadedModel loaded = load_model(GetParam(), {.allowed_folders = {CENIC_SHARED_MODELS}});
   adopt_mesh_masses(*m, &loaded.spec);

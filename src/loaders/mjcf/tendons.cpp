@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
+#include "systems/library/body_forces.h"
 
 namespace cenic::detail {
 namespace {
@@ -164,11 +165,30 @@ class TendonReader {
     if (k == 0 && d == 0) return;
     const bool given = data_.springlength[0] >= 0;
     const double rest = calc_length(tendon);
+    if (tendon.is_line() && (!given || data_.springlength[0] == data_.springlength[1])) {
+      add_line_spring(tendon, given ? data_.springlength[0] : rest, k, d);
+      return;
+    }
     add(tendon, "spring",
         {.stiffness = k,
          .damping = d,
          .slack_lower = given ? data_.springlength[0] : rest,
          .slack_upper = given ? data_.springlength[1] : rest});
+  }
+
+  // The same between two points, with derivatives of its own.
+  void add_line_spring(const MjcfTendon& tendon, double rest, double k, double d) {
+    const std::vector<PathPoint>& ends = tendon.transmission.branches.front().points;
+    if (ends[0].body == ends[1].body) return;  // its length does not change
+    world_.spec().systems.push_back(
+        {.name = system_name(tendon.data.name) + ":spring",
+         .system = std::make_shared<SpringDamper>(SpringDamperParameters{.a = ends[0].body,
+                                                                         .b = ends[1].body,
+                                                                         .p_AP = ends[0].p_B,
+                                                                         .p_BQ = ends[1].p_B,
+                                                                         .rest_length = rest,
+                                                                         .stiffness = k,
+                                                                         .damping = d})});
   }
 
   void add_limit(const MjcfTendon& tendon) {
