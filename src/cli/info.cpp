@@ -161,6 +161,10 @@ void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
   json["total_mass"] = model.total_mass;
   json["approximated"] = make_fidelity_list(scene.diagnostics);
   json["controls"] = scene.controls;
+  json["sensors"] = Json::object();
+  for (const SensorOutput& sensor : scene.sensors) {
+    json["sensors"][sensor.name.empty() ? sensor.signal : sensor.name] = sensor.signal;
+  }
   json["keyframes"] = Json::array();
   for (const Keyframe& key : scene.keyframes) {
     json["keyframes"].push_back(key.name);

@@ -103,6 +103,7 @@ Scene open_file(const SceneInput& input) {
   }
   scene.diagnostics = std::move(loaded.diagnostics);
   scene.controls = std::move(loaded.controls);
+  scene.sensors = std::move(loaded.sensors);
   scene.keyframes = std::move(loaded.keyframes);
   return scene;
 }

@@ -31,6 +31,7 @@ struct Scene {
   // Of files:
   Diagnostics diagnostics;
   std::vector<std::string> controls;
+  std::vector<SensorOutput> sensors;
   std::vector<Keyframe> keyframes;
 };
 

@@ -28,12 +28,18 @@ struct Keyframe {
   std::vector<double> ctrl{};    // one for each of LoadedModel::controls
 };
 
+// A sensor of the file and the signal that Simulator::output() gives for it.
+struct SensorOutput {
+  std::string name{}, signal{};
+};
+
 struct LoadedModel {
   ModelSpec spec{};
   Diagnostics diagnostics{};
   // The names of the HeldInputs that actuators follow, in the order of the file: set them with
   // Simulator::set_input().
   std::vector<std::string> controls{};
+  std::vector<SensorOutput> sensors{};
   std::vector<Keyframe> keyframes{};
 };
 

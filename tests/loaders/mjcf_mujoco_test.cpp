@@ -201,7 +201,9 @@ void compare_actuators(const LoadedModel& loaded, const Model& model, const std:
   if (static_cast<int>(loaded.controls.size()) != m.nu || m.nv == 0) return;
   const bool passive_joints = std::any_of(m.dof_damping, m.dof_damping + m.nv, is_not_zero) ||
                               std::any_of(m.jnt_stiffness, m.jnt_stiffness + m.njnt, is_not_zero);
-  if (has_passive_tendons(m) && (passive_joints || m.opt.density > 0)) return;
+  const bool passive = has_passive_tendons(m) || m.opt.density > 0 || m.opt.viscosity > 0;
+  const bool ellipsoids = std::any_of(m.geom_fluid, m.geom_fluid + m.ngeom * mjNFLUID, is_not_zero);
+  if (passive && (passive_joints || ellipsoids)) return;
   State state = make_initial_state(model);
   state.q = q;
   state.v = v;
@@ -231,7 +233,7 @@ void compare_actuators(const LoadedModel& loaded, const Model& model, const std:
   std::vector<double> tau(model.nv, 0.0);
   evaluator.add_forces(tau);
   Eigen::VectorXd theirs = Eigen::Map<Eigen::VectorXd>(d->qfrc_actuator, m.nv);
-  if (has_passive_tendons(m)) theirs += Eigen::Map<Eigen::VectorXd>(d->qfrc_passive, m.nv);
+  if (passive) theirs += Eigen::Map<Eigen::VectorXd>(d->qfrc_passive, m.nv);
   for (int a = 0; a < m.na; ++a) {
     EXPECT_NEAR(evaluator.zdot()[rates[a]], d->act_dot[a], 1e-12);
   }

@@ -222,7 +222,7 @@ TEST(Mjcf, NothingIsDroppedSilently) {
 <geom name="floor" type="plane" size="1 1 1" margin="0.1"/>
 <body name="b"><freejoint/><geom size="0.1"/><geom size="0.2"/><wheel/></body>
 </worldbody>
-<sensor><gyro site="s"/></sensor>
+<sensor><rangefinder site="s"/></sensor>
 </mujoco>)");
   const std::string report = report_of(loaded);
   EXPECT_TRUE(contains(report, "2: ignored: timestep: the accuracy that is asked for decides x1"));
@@ -234,7 +234,7 @@ TEST(Mjcf, NothingIsDroppedSilently) {
   EXPECT_TRUE(contains(report, "9: ignored: <light>: for the eye alone x1"));
   EXPECT_TRUE(contains(report, "10: ignored: margin"));
   EXPECT_TRUE(contains(report, "11: ignored: element <wheel> is not known here x1"));
-  EXPECT_TRUE(contains(report, "13: ignored: <gyro>: "));
+  EXPECT_TRUE(contains(report, "13: ignored: <rangefinder>: "));
   EXPECT_FALSE(contains(report, "gravity"));
   EXPECT_FALSE(contains(report, "friction of <geom>"));
   EXPECT_EQ(
@@ -266,6 +266,27 @@ TEST(Mjcf, DampingRatioIsThatOfTheInertiaAtTheJoint) {
   std::vector<double> tau(1, 0.0);
   evaluator.add_forces(tau);
   EXPECT_NEAR(tau[0], -2 * kv * 2, 1e-9);
+}
+
+TEST(Mjcf, SensorsAreSignals) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><compiler angle="radian"/><worldbody>
+      <body name="b" pos="0 0 3"><joint name="j" axis="0 0 1" ref="0.5"/><geom size="0.1"/>
+        <site name="s" pos="1 0 0" euler="0 0 0.25"/></body></worldbody>
+      <actuator><motor name="m" joint="j"/></actuator>
+      <sensor><jointpos name="q" joint="j"/><gyro name="turn" site="s"/><accelerometer site="s"/>
+        <framepos name="place" objtype="site" objname="s"/><jointvel name="m" joint="j"/><clock/></sensor></mujoco>)");
+  ASSERT_EQ(loaded.sensors.size(), 5u);
+  EXPECT_EQ(loaded.sensors[4].signal, "m:sensor.velocity");
+  Simulator sim(compile(loaded.spec));
+  State state = sim.state();
+  state.v[0] = 2;
+  sim.set_state(state);
+  EXPECT_NEAR(sim.output(loaded.sensors[0].signal)[0], 0.5, 1e-15);
+  EXPECT_NEAR(sim.output(loaded.sensors[1].signal)[2], 2, 1e-15);
+  const std::vector<double> place = sim.output(loaded.sensors[3].signal);
+  EXPECT_NEAR(place[4], 1, 1e-12);
+  EXPECT_NEAR(place[6], 3, 1e-12);
+  EXPECT_TRUE(contains(report_of(loaded), "<clock>: not known among sensors"));
 }
 
 TEST(Mjcf, FlagsSwitchThingsOff) {

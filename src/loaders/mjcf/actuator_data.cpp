@@ -84,11 +84,11 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   read_range(a, "forcelimited", "forcerange", compiler, &d->forcelimited, &d->forcerange);
   read_range(a, "actlimited", "actrange", compiler, &d->actlimited, &d->actrange);
   read_over(a, "gear", &d->gear);
-  for (const char* name :
-       {"name", "class", "group", "user", "actdim", "joint", "jointinparent", "tendon", "site",
-        "refsite", "body", "cranksite", "slidersite", "cranklength", "lengthrange"}) {
-    a.has(name);
-  }
+  a.accept({"name", "class", "group", "joint", "jointinparent", "tendon", "site", "refsite", "body",
+            "cranksite", "slidersite", "cranklength"});
+  a.ignore({"user"}, "data of the user");
+  a.ignore({"lengthrange"}, "only muscles use it");
+  a.ignore({"actdim"}, "an activation is one number");
   a.ignore({"actearly"}, "there is no time step by which it could be late");
   a.ignore({"delay", "nsample", "interp"}, "controls are not delayed");
   if (kind == "general") {
@@ -133,9 +133,9 @@ TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
   const std::vector<double> spring = a.numbers("springlength", 1, 2);
   if (spring.size() == 1) t.springlength = {spring[0], spring[0]};
   if (spring.size() == 2) t.springlength = spring;
-  for (const char* name : {"class", "group", "user", "width", "material", "rgba"}) {
-    a.has(name);
-  }
+  a.accept({"class", "group"});
+  a.ignore({"user"}, "data of the user");
+  a.ignore({"width", "material", "rgba"}, "tendons are not drawn");
   read_over(a, "solreflimit", &t.solref);
   read_over(a, "solimplimit", &t.solimp);
   a.ignore({"margin"}, "a limit acts when it is reached");

@@ -55,7 +55,7 @@ class ActuatorReader {
                       drive_site(resolve(world_, instance_, MjcfKind::kSite, site, suffix), suffix);
                     });
     } else {
-      leave_out("only joints, tendons and sites can be driven");
+      leave_out("it drives neither a joint nor a tendon nor a site by itself");
     }
   }
 

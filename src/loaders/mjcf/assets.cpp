@@ -70,10 +70,9 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
     mesh.problem = fmt::format("mesh '{}' has neither a file nor vertices", name);
   }
   a.approximate({"maxhullvert"}, "the hull keeps all its vertices");
-  for (const char* other : {"class", "smoothnormal", "normal", "texcoord", "params", "material",
-                            "content_type", "octree_maxdepth"}) {
-    a.has(other);
-  }
+  a.accept({"class", "content_type", "params"});
+  a.ignore({"smoothnormal", "normal", "texcoord", "material"}, "for the eye alone");
+  a.ignore({"octree_maxdepth"}, "distance fields are not known");
   if (!document->meshes.try_emplace(name, std::move(mesh)).second) {
     a.error("name", fmt::format("another mesh is named '{}'; names are unique", name));
   }
@@ -82,10 +81,10 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
 void read_material(const Attributes& a, MjcfDocument* document) {
   const std::vector<double> rgba = a.numbers_over("rgba", {1, 1, 1, 1});
   a.ignore({"texture"}, "textures are not drawn");
-  for (const char* other : {"class", "texrepeat", "texuniform", "emission", "specular", "shininess",
-                            "reflectance", "metallic", "roughness"}) {
-    a.has(other);  // how light falls on it
-  }
+  a.accept({"class"});
+  a.ignore({"texrepeat", "texuniform", "emission", "specular", "shininess", "reflectance",
+            "metallic", "roughness"},
+           "for the eye alone");
   std::array<float, 4> color{};
   for (int i = 0; i < 4; ++i) {
     color[i] = static_cast<float>(rgba[i]);

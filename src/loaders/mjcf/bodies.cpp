@@ -79,7 +79,7 @@ class BodyReader {
     if (a.flag("mocap", false)) {
       a.report(Severity::kApproximated, "mocap", "mocap: the body stays where it is placed");
     }
-    a.has("user");
+    a.ignore({"user"}, "data of the user");
     a.ignore({"sleep"}, "bodies do not sleep");
     world_->X_WB.push_back(world_->pose(in.body->index) * body.X_PB);
     spec.bodies.push_back(std::move(body));
@@ -93,7 +93,7 @@ class BodyReader {
     BodyContext inside = in;
     inside.X_BF = in.X_BF * read_pose(a, in.instance->document->compiler, world_->diagnostics);
     if (a.has("childclass")) inside.childclass = a.text("childclass");
-    a.has("name");
+    a.accept({"name"});
     read_children(element, inside);
   }
 

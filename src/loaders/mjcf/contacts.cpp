@@ -17,7 +17,7 @@ namespace {
 void read_exclude(const MjcfInstance& instance, const XmlElement& element, MjcfWorld* world) {
   const Attributes a(element, world->diagnostics);
   const std::string body1 = a.text("body1"), body2 = a.text("body2");
-  a.has("name");
+  a.accept({"name"});
   for_each_copy(world, instance, element, {{MjcfKind::kBody, body1}, {MjcfKind::kBody, body2}},
                 [&](const std::string& suffix) {
                   world->spec().exclude.push_back(
@@ -30,9 +30,7 @@ void read_pair(const MjcfInstance& instance, const XmlElement& element, MjcfWorl
   const Attributes a = instance.document->attributes(element, "", world->diagnostics);
   const std::string geom1 = a.text("geom1"), geom2 = a.text("geom2");
   read_contact_parameters(a);
-  for (const char* name : {"name", "class"}) {
-    a.has(name);
-  }
+  a.accept({"name", "class"});
   a.approximate({"friction", "solref", "solreffriction", "solimp"},
                 "a pair takes the parameters of its two geoms");
   a.approximate({"condim"}, "without torsional and rolling friction");

@@ -56,10 +56,8 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
     a.report(Severity::kIgnored, "alignfree",
              "alignfree: coordinates of free joints are those of the body frame as written");
   }
-  for (const char* name : {"texturedir", "assetdir", "discardvisual", "convexhull", "usethread",
-                           "fusestatic", "saveinertial"}) {
-    a.has(name);  // without effect on what moves
-  }
+  a.accept({"texturedir", "assetdir", "usethread", "convexhull"});
+  a.ignore({"discardvisual", "fusestatic", "saveinertial"}, "changes nothing that moves");
   for (const XmlElement* section : sections) {
     for (const auto& child : section->children) {
       diagnostics->add(*child->file, child->line, Severity::kIgnored,

@@ -40,7 +40,7 @@ class EqualityReader {
   void read() {
     const bool active = a_.flag("active", true);
     a_.ignore({"solref", "solimp"}, "constraints are rigid");
-    a_.has("class");
+    a_.accept({"class", "name"});
     if (!active || !world_.options.equality) {
       world_.ignore(element_, fmt::format("<{}>: it is not active", element_.name));
     } else if (element_.name == "connect") {

@@ -82,11 +82,10 @@ GeomData read_geom_data(const Attributes& a, const MjcfCompiler& compiler, Diagn
   g.surface_velocity = a.numbers("surfacevel", 3, 6);
   g.contact = read_contact_parameters(a);
   g.contact.friction = read_array(a, "friction", g.contact.friction);
-  for (const char* name : {"hfield", "class", "user"}) {
-    a.has(name);
-  }
+  a.accept({"hfield", "class"});
+  a.ignore({"user"}, "data of the user");
   a.ignore({"margin", "gap"}, "contacts are seen before they happen, whatever the margin");
-  a.ignore({"fluidshape", "fluidcoef"}, "there is no medium");
+  a.approximate({"fluidshape", "fluidcoef"}, "a medium acts on the box of the body's inertia");
   a.ignore({"adhesion"}, "surfaces do not adhere");
   if (a.flag("shellinertia", false)) {
     a.report(Severity::kApproximated, "shellinertia", "shellinertia: taken as solid");
@@ -135,9 +134,8 @@ JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler) {
   }
   j.force_limited = read_limited(a, "actuatorfrclimited", "actuatorfrcrange", compiler);
   j.force_range = read_array(a, "actuatorfrcrange", j.force_range);
-  for (const char* name : {"group", "class", "user"}) {
-    a.has(name);
-  }
+  a.accept({"group", "class"});
+  a.ignore({"user"}, "data of the user");
   a.ignore({"solreflimit", "solimplimit", "margin"}, "limits are rigid");
   a.ignore({"solreffriction", "solimpfriction"}, "dry friction is rigid below its threshold");
   if (a.flag("actuatorgravcomp", false)) {

@@ -93,9 +93,7 @@ void read_joint(const XmlElement& element, const BodyContext& in, MjcfWorld* wor
   if (free) {  // takes no defaults
     data.name = a.text("name");
     data.type = JointType::kFree;
-    for (const char* name : {"group", "class", "user"}) {
-      a.has(name);
-    }
+    a.accept({"group", "class"});
     if (a.keyword("align", {"false", "true", "auto"}, 0) == 1) {
       a.report(Severity::kIgnored, "align",
                "align: coordinates of free joints are those of the body frame as written");
@@ -142,9 +140,8 @@ void read_site(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
     const Vec3 from{ends[0], ends[1], ends[2]}, to{ends[3], ends[4], ends[5]};
     X = {z_to_direction(from - to), 0.5 * (from + to)};
   }
-  for (const char* name : {"type", "size", "group", "material", "rgba", "user", "class"}) {
-    a.has(name);
-  }
+  a.accept({"type", "size", "group", "material", "rgba", "class"});
+  a.ignore({"user"}, "data of the user");
   world->report_once(element, Severity::kIgnored, "<site>: sites are not drawn");
   const std::string name = make_name(*in.instance, a.text("name"), in.suffix);
   if (name.empty()) return;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // <option>: gravity, and switches; how MuJoCo steps and solves has no meaning here.
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
+#include "systems/library/medium.h"
 
 namespace cenic::detail {
 namespace {
@@ -50,16 +53,32 @@ void read_options(const MjcfDocument& document, MjcfWorld* world) {
       a.report(Severity::kApproximated, "cone", "cone: friction cones are round");
     }
     a.ignore({"o_margin", "o_solref", "o_solimp", "o_friction"}, "nothing is overridden");
-    if (a.number("density", 0) != 0 || a.number("viscosity", 0) != 0) {
-      a.ignore({"density", "viscosity", "wind"}, "there is no medium");
-    }
-    for (const char* name : {"density", "viscosity", "wind", "magnetic"}) {
-      a.has(name);
-    }
+    MjcfOptions& o = world->options;
+    o.density = a.number("density", o.density);
+    o.viscosity = a.number("viscosity", o.viscosity);
+    o.wind = a.vector("wind", o.wind);
+    a.ignore({"magnetic"}, "there are no magnetometers");
     a.ignore({"actuatorgroupdisable"}, "all actuators act");
     for (const auto& child : section->children) {
       if (child->name == "flag") read_flags(Attributes(*child, world->diagnostics), world);
     }
+  }
+}
+
+// Each body that moves feels it.
+void add_medium(MjcfWorld* world) {
+  const MjcfOptions& o = world->options;
+  if (!(o.density > 0) && !(o.viscosity > 0)) return;
+  if (!o.springs && !o.dampers) return;  // passive forces are off
+  const std::vector<double> masses = calc_tree_masses(*world, world->spec());
+  for (std::size_t b = 0; b < masses.size(); ++b) {
+    const BodySpec& body = world->spec().bodies[b];
+    if (!std::isfinite(masses[b]) || !body.inertia || !(body.inertia->mass > 0)) continue;
+    MediumParameters p{
+        .body = body.name, .density = o.density, .viscosity = o.viscosity, .wind = o.wind};
+    set_inertia_box(body.inertia->mass, body.inertia->com, body.inertia->I_com, &p);
+    world->spec().systems.push_back(
+        {.name = system_name(body.name) + ":medium", .system = std::make_shared<Medium>(p)});
   }
 }
 

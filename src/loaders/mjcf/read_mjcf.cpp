@@ -20,22 +20,17 @@ void ignore_sections(const MjcfInstance& instance, MjcfWorld* world) {
     const char *name, *reason;
   };
   static constexpr Section kSections[] = {
-      {"visual", "for the eye alone"},        {"statistic", "for the eye alone"},
-      {"size", "memory grows as needed"},     {"custom", "data of the user"},
-      {"sensor", "sensors are not known"},    {"deformable", "soft bodies are not known"},
+      {"visual", "for the eye alone"},
+      {"statistic", "for the eye alone"},
+      {"size", "memory grows as needed"},
+      {"custom", "data of the user"},
+      {"deformable", "soft bodies are not known"},
       {"extension", "plugins are not known"},
   };
   for (const auto& element : instance.document->root->children) {
     for (const Section& s : kSections) {
       if (element->name != s.name) continue;
-      if (element->name != "sensor") {
-        world->ignore(*element, fmt::format("<{}>: {}", s.name, s.reason));
-        continue;
-      }
-      element->read = true;
-      for (const auto& sensor : element->children) {
-        world->ignore(*sensor, fmt::format("<{}>: {}", sensor->name, s.reason));
-      }
+      world->ignore(*element, fmt::format("<{}>: {}", s.name, s.reason));
     }
     // Options of an attached model are those of the model it is attached to.
     if (instance.attached && element->name == "option" && !element->read) {
@@ -73,8 +68,10 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
   for_each_instance(detail::read_tendon_section);
   for_each_instance(detail::read_equality_section);
   for_each_instance(detail::read_actuator_section);
+  for_each_instance(detail::read_sensor_section);
   for_each_instance(detail::read_keyframes);
   detail::translate_contacts(&world);
+  detail::add_medium(&world);
   for_each_instance(ignore_sections);
 
   report_unread(*document.root, &loaded.diagnostics);

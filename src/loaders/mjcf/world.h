@@ -27,6 +27,8 @@ namespace cenic::detail {
 struct MjcfOptions {
   bool contacts = true, limits = true, equality = true, dry_friction = true, springs = true,
        dampers = true, actuation = true, clamp_ctrl = true;
+  double density = 0, viscosity = 0;  // of the medium
+  Vec3 wind{};
 };
 
 struct MjcfJoint {
@@ -150,7 +152,9 @@ void read_contact_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_equality_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world);
+void read_sensor_section(const MjcfInstance& instance, MjcfWorld* world);
 void translate_contacts(MjcfWorld* world);
+void add_medium(MjcfWorld* world);
 void read_keyframes(const MjcfInstance& instance, MjcfWorld* world);
 
 // Mass of the tree of joints that each body is part of; infinite for what never moves.

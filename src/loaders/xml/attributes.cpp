@@ -140,6 +140,12 @@ void Attributes::report(Severity severity, std::string_view name, const std::str
                     severity, what);
 }
 
+void Attributes::accept(std::initializer_list<const char*> names) const {
+  for (const char* name : names) {
+    find(name);
+  }
+}
+
 void Attributes::ignore(std::initializer_list<const char*> names, const std::string& reason) const {
   for (const char* name : names) {
     if (has(name)) report(Severity::kIgnored, name, fmt::format("{}: {}", name, reason));

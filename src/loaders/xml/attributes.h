@@ -57,6 +57,8 @@ class Attributes {
   void error(std::string_view name, const std::string& what) const {
     report(Severity::kError, name, what);
   }
+  // Read elsewhere, or without a meaning of its own: marked as read.
+  void accept(std::initializer_list<const char*> names) const;
   // Those that are given are reported as ignored: "timestep: reason".
   void ignore(std::initializer_list<const char*> names, const std::string& reason) const;
   void approximate(std::initializer_list<const char*> names, const std::string& reason) const;

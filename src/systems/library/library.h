@@ -6,6 +6,7 @@
 #include "systems/library/actuators.h"
 #include "systems/library/body_forces.h"
 #include "systems/library/joint_control.h"
+#include "systems/library/medium.h"
 #include "systems/library/sensors.h"
 #include "systems/library/signals.h"
 #include "systems/library/suction_cup.h"
