@@ -3,6 +3,7 @@
 // Transmissions in closed form. tests/loaders/data/tendons.xml and medium.xml compare them with
 // MuJoCo.
 #include <cmath>
+#include <numbers>
 
 #include "systems/library_worlds.h"
 
@@ -79,6 +80,30 @@ TEST(Transmission, DoesTheWorkOfItsLength) {
     integrate_positions(*e.model, e.state.q, v, -h, RotationUpdate::kExponential, behind.q);
     EXPECT_NEAR(tau[i], -(energy(ahead) - energy(behind)) / (2 * h), 1e-6);
   }
+}
+
+TEST(Wrapping, HasTheLengthOfTangentsAndArc) {
+  const double arc = std::numbers::pi / 3, tangent = std::sqrt(3.0);
+  for (const bool cylinder : {false, true}) {
+    // Tangents from two radii away touch at 60 degrees; the arc between them is 60 degrees.
+    for (const double side : {5.0, -5.0}) {
+      const auto wrap = calc_wrap({.radius = 1, .cylinder = cylinder, .side_G = Vec3{side, 0, 0}},
+                                  {0, -2, 0}, {0, 2, 1e-9});
+      ASSERT_TRUE(wrap.has_value());
+      EXPECT_NEAR(wrap->length, arc, 1e-8);
+      EXPECT_NEAR(norm(wrap->a_G - Vec3{0, -2, 0}), tangent, 1e-8);
+      EXPECT_GT(wrap->a_G.x * side, 0);
+    }
+    EXPECT_FALSE(calc_wrap({.radius = 1, .cylinder = cylinder}, {1.1, -2, 0}, {1.1, 2, 0}));
+    EXPECT_FALSE(calc_wrap({.radius = 1, .cylinder = cylinder}, {0.5, 0, 0}, {3, 0, 0}));
+    EXPECT_TRUE(calc_wrap({.radius = 1, .cylinder = cylinder}, {0.9, -2, 0}, {0.9, 2, 0}));
+  }
+  // Up a cylinder the string is a straight line on the unrolled surface.
+  const auto helix = calc_wrap({.radius = 1, .cylinder = true}, {0.1, -2, 0}, {0.1, 2, 3});
+  ASSERT_TRUE(helix.has_value());
+  const Vec3 before = helix->a_G - Vec3{0.1, -2, 0}, after = Vec3{0.1, 2, 3} - helix->b_G;
+  EXPECT_NEAR(before.z / norm(before), after.z / norm(after), 1e-12);
+  EXPECT_NEAR(before.z / norm(before), (helix->b_G.z - helix->a_G.z) / helix->length, 1e-12);
 }
 
 TEST(Transmission, ForceStaysInItsRange) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// <tendon>: fixed ones, and spatial ones that go straight from site to site.
+// <tendon>: fixed ones, and spatial ones through sites and around geoms.
 #include <algorithm>
 #include <cmath>
 
@@ -50,6 +50,12 @@ class TendonReader {
     std::size_t at = 0;  // number of points before it
     double divisor = 1;
   };
+  // A geom that the tendon wraps around.
+  struct Obstacle {
+    const XmlElement* element = nullptr;
+    std::size_t at = 0;  // number of points before it
+    std::string geom{}, side{};
+  };
 
   void read_part(const XmlElement& child, std::vector<MjcfReference>* references) {
     const Attributes part(child, world_.diagnostics);
@@ -59,12 +65,21 @@ class TendonReader {
     } else if (child.name == "site") {
       references->push_back({MjcfKind::kSite, part.text("site")});
     } else if (child.name == "pulley") {
-      pulleys_.push_back({references->size(), part.number("divisor", 1)});
+      pulleys_.push_back({num_sites(*references), part.number("divisor", 1)});
     } else if (child.name == "geom") {
-      mark_read(child);
-      world_.report(child, Severity::kApproximated,
-                    "<geom>: the tendon goes straight, it does not wrap");
+      const std::string side = part.text("sidesite");
+      obstacles_.push_back({.element = &child,
+                            .at = num_sites(*references),
+                            .geom = part.text("geom"),
+                            .side = side});
+      references->push_back({MjcfKind::kGeom, part.text("geom")});
+      if (!side.empty()) references->push_back({MjcfKind::kSite, side, true});
     }
+  }
+  static std::size_t num_sites(const std::vector<MjcfReference>& references) {
+    return std::ranges::count_if(references, [](const MjcfReference& r) {
+      return r.kind == MjcfKind::kSite && !r.aside;
+    });
   }
 
   bool add_joints(const std::vector<MjcfReference>& references, const std::string& suffix,
@@ -90,21 +105,68 @@ class TendonReader {
     auto& branches = tendon->transmission.branches;
     branches.emplace_back();
     auto pulley = pulleys_.begin();
-    for (std::size_t i = 0; i < references.size(); ++i) {
-      for (; pulley != pulleys_.end() && pulley->at == i; ++pulley) {
+    auto obstacle = obstacles_.begin();
+    std::size_t count = 0;  // points so far
+    for (const MjcfReference& r : references) {
+      if (r.kind != MjcfKind::kSite || r.aside) continue;
+      for (; pulley != pulleys_.end() && pulley->at == count; ++pulley) {
         if (!branches.back().points.empty()) branches.emplace_back();
         branches.back().divisor = pulley->divisor;
       }
       const MjcfPlace& place =
-          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, references[i].name, suffix));
+          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, r.name, suffix));
       branches.back().points.push_back({world_.body_name(place.body), place.X_B.p});
       tendon->points.push_back(place);
+      ++count;
+      for (; obstacle != obstacles_.end() && obstacle->at == count; ++obstacle) {
+        add_obstacle(*obstacle, suffix, &branches.back());
+        tendon->wraps = true;
+      }
     }
     const bool good = std::ranges::all_of(branches, [](const PathBranch& branch) {
-      return branch.points.size() >= 2 && branch.divisor > 0;
+      const bool between = std::ranges::all_of(branch.obstacles, [&](const PathObstacle& o) {
+        return o.after + 1 < static_cast<int>(branch.points.size());
+      });
+      return branch.points.size() >= 2 && branch.divisor > 0 && between;
     });
-    if (!good) a_.error("", "a path of the tendon has fewer than two sites");
+    if (!good) a_.error("", "a path of the tendon does not begin and end with a site");
     return good;
+  }
+
+  void add_obstacle(const Obstacle& obstacle, const std::string& suffix, PathBranch* branch) {
+    const std::string geom = resolve(world_, instance_, MjcfKind::kGeom, obstacle.geom, suffix);
+    const MjcfSurface& surface = world_.surfaces[world_.geom_index.at(geom)];
+    const GeometrySpec& geometry = world_.geometry(surface);
+    const bool cylinder = geometry.shape.kind == ShapeKind::kCylinder;
+    if (!cylinder && geometry.shape.kind != ShapeKind::kSphere) {
+      world_.report(
+          *obstacle.element, Severity::kError,
+          fmt::format("tendons wrap around spheres and cylinders, and geom '{}' is none", geom));
+      return;
+    }
+    PathObstacle o{.after = static_cast<int>(branch->points.size()) - 1,
+                   .body = world_.body_name(surface.body),
+                   .X_BG = geometry.X_BG,
+                   .obstacle = {.radius = geometry.shape.size.x, .cylinder = cylinder}};
+    if (!obstacle.side.empty()) {
+      const MjcfPlace& side =
+          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, obstacle.side, suffix));
+      // As the bodies stand at the start, when the site is on another one.
+      const Vec3 p_G = inverse_times(world_.pose(surface.body) * geometry.X_BG,
+                                     world_.pose(side.body) * side.X_B.p);
+      const double away = cylinder ? std::hypot(p_G.x, p_G.y) : norm(p_G);
+      if (side.body != surface.body) {
+        world_.report(*obstacle.element, Severity::kApproximated,
+                      "sidesite: stays where it is at the start, seen from the geom");
+      }
+      if (away < o.obstacle.radius) {
+        world_.report(*obstacle.element, Severity::kApproximated,
+                      "sidesite: it is inside of the geom, and the tendon goes straight");
+        return;
+      }
+      o.obstacle.side_G = p_G;
+    }
+    branch->obstacles.push_back(std::move(o));
   }
 
   void report() {
@@ -123,16 +185,31 @@ class TendonReader {
       length += joints[i].coefficient * world_.joints[tendon.part_joints[i]].data.ref;
     }
     std::size_t k = 0;
-    const auto point = [&](std::size_t i) {
-      return world_.pose(tendon.points[i].body) * tendon.points[i].X_B.p;
-    };
     for (const PathBranch& branch : tendon.transmission.branches) {
       for (std::size_t i = 0; i + 1 < branch.points.size(); ++i, ++k) {
-        length += norm(point(k + 1) - point(k)) / branch.divisor;
+        length += calc_part(tendon, branch, static_cast<int>(i), k) / branch.divisor;
       }
       ++k;
     }
     return length;
+  }
+
+  // From point i of the branch, the k-th of the tendon, to the next.
+  double calc_part(const MjcfTendon& tendon, const PathBranch& branch, int i, std::size_t k) const {
+    const auto point = [&](std::size_t n) {
+      return world_.pose(tendon.points[n].body) * tendon.points[n].X_B.p;
+    };
+    const Vec3 a = point(k), b = point(k + 1);
+    for (const PathObstacle& o : branch.obstacles) {
+      if (o.after != i) continue;
+      const auto body = world_.body_index.find(o.body);
+      const RigidTransform X_WG =
+          world_.pose(body == world_.body_index.end() ? -1 : body->second) * o.X_BG;
+      const auto wrap = calc_wrap(o.obstacle, inverse_times(X_WG, a), inverse_times(X_WG, b));
+      if (!wrap) continue;
+      return norm(X_WG * wrap->a_G - a) + wrap->length + norm(b - X_WG * wrap->b_G);
+    }
+    return norm(b - a);
   }
 
   // What the tendon moves, at its end: the series of the masses of its ends, or 1/Σ c²/I.
@@ -209,6 +286,7 @@ class TendonReader {
   const TendonData data_;
   std::vector<double> coefficients_;
   std::vector<Pulley> pulleys_;
+  std::vector<Obstacle> obstacles_;
 };
 
 }  // namespace

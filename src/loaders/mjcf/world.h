@@ -51,7 +51,8 @@ struct MjcfTendon {
   std::vector<int> part_joints{};   // fixed: of MjcfWorld::joints
   std::vector<MjcfPlace> points{};  // spatial: all of them in order
   // From one point straight to another, as a rod between two bodies.
-  bool is_line() const { return !fixed && points.size() == 2; }
+  bool is_line() const { return !fixed && points.size() == 2 && !wraps; }
+  bool wraps = false;
 };
 
 // A geometry and what the file says of its contacts; translated when all masses are known.
@@ -121,6 +122,7 @@ enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon };
 struct MjcfReference {
   MjcfKind kind;
   std::string name;
+  bool aside = false;  // of a tendon: not on its path
 };
 
 // Calls f(suffix) for the element, or for each of its copies when what it names was replicated;

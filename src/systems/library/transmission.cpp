@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,15 +19,9 @@ double affine(const std::array<double, 3>& c, double l, double ldot) {
   return c[0] + c[1] * l + c[2] * ldot;
 }
 
-// Position and velocity in world of a point of the i-th body read.
-struct MovingPoint {
-  Vec3 p, v;
-};
-
-MovingPoint calc_point(const SystemInput& in, int i, const Vec3& p_B) {
-  const RigidTransform& X = in.X_WB(i);
-  const Vec3 arm = X.R * p_B;
-  return {X.p + arm, shift_motion(in.V_WB(i), arm).v};
+// Velocity in world of the point of the i-th body read that is at p.
+Vec3 calc_velocity(const SystemInput& in, int i, const Vec3& p) {
+  return shift_motion(in.V_WB(i), p - in.X_WB(i).p).v;
 }
 
 void push(const SystemInput& in, int i, const Vec3& p, const Vec3& force, SystemOutput* out) {
@@ -56,6 +51,14 @@ void TransmissionPort::declare(Ports* ports) const {
       detail::check_finite("a point of the path", point.p_B);
       ports->push_body(point.body);
     }
+    for (const PathObstacle& o : branch.obstacles) {
+      detail::check_finite("X_BG", o.X_BG);
+      detail::check_positive("radius", o.obstacle.radius);
+      if (o.after < 0 || o.after + 1 >= static_cast<int>(branch.points.size())) {
+        throw Error("an obstacle does not stand between two points of the path");
+      }
+      ports->push_body(o.body);
+    }
   }
   for (const WrenchFrame& frame : t_.wrench) {
     detail::check_finite("the frame of the wrench", frame.X_BS);
@@ -64,23 +67,49 @@ void TransmissionPort::declare(Ports* ports) const {
   ports->depends_on_time = false;
 }
 
+template <typename F>
+double TransmissionPort::walk(const SystemInput& in, const F& f) const {
+  double on_obstacles = 0;
+  int first = 0;  // body of the branch's first point
+  for (const PathBranch& branch : t_.branches) {
+    const int num_points = static_cast<int>(branch.points.size());
+    for (int i = 0; i + 1 < num_points; ++i) {
+      const int ia = first + i, ib = ia + 1;
+      const Vec3 a = in.X_WB(ia) * branch.points[i].p_B;
+      const Vec3 b = in.X_WB(ib) * branch.points[i + 1].p_B;
+      std::optional<Wrap> wrap;
+      for (std::size_t k = 0; k < branch.obstacles.size() && !wrap; ++k) {
+        const PathObstacle& o = branch.obstacles[k];
+        if (o.after != i) continue;
+        const int io = first + num_points + static_cast<int>(k);
+        const RigidTransform X_WG = in.X_WB(io) * o.X_BG;
+        wrap = calc_wrap(o.obstacle, inverse_times(X_WG, a), inverse_times(X_WG, b));
+        if (!wrap) continue;
+        f(ia, a, io, X_WG * wrap->a_G, branch.divisor);
+        f(io, X_WG * wrap->b_G, ib, b, branch.divisor);
+        on_obstacles += wrap->length / branch.divisor;
+      }
+      if (!wrap) f(ia, a, ib, b, branch.divisor);
+    }
+    first += num_points + static_cast<int>(branch.obstacles.size());
+  }
+  return on_obstacles;
+}
+
 TransmissionPort::Length TransmissionPort::calc_length(const SystemInput& in) const {
   Length length;
   for (std::size_t i = 0; i < t_.joints.size(); ++i) {
     length.l += t_.joints[i].coefficient * in.q[i];
     length.ldot += t_.joints[i].coefficient * in.v[i];
   }
-  int k = 0;
-  for (const PathBranch& branch : t_.branches) {
-    for (std::size_t i = 0; i + 1 < branch.points.size(); ++i, ++k) {
-      const MovingPoint a = calc_point(in, k, branch.points[i].p_B);
-      const MovingPoint b = calc_point(in, k + 1, branch.points[i + 1].p_B);
-      const double distance = norm(b.p - a.p);
-      length.l += distance / branch.divisor;
-      if (distance > 0) length.ldot += dot(b.p - a.p, b.v - a.v) / (distance * branch.divisor);
-    }
-    ++k;
-  }
+  // The string touches obstacles along their surface: sliding there does not change its length.
+  length.l += walk(in, [&](int ia, const Vec3& a, int ib, const Vec3& b, double divisor) {
+    const double distance = norm(b - a);
+    length.l += distance / divisor;
+    if (!(distance > 0)) return;
+    const Vec3 v = calc_velocity(in, ib, b) - calc_velocity(in, ia, a);
+    length.ldot += dot(b - a, v) / (distance * divisor);
+  });
   for (const WrenchFrame& frame : t_.wrench) {
     const Mat3 R_WS = in.X_WB(0).R * frame.X_BS.R;
     const Spatial V = shift_motion(in.V_WB(0), in.X_WB(0).R * frame.X_BS.p);
@@ -93,19 +122,13 @@ void TransmissionPort::add_force(const SystemInput& in, double f, SystemOutput* 
   for (std::size_t i = 0; i < t_.joints.size(); ++i) {
     out->tau[i] += t_.joints[i].coefficient * f;
   }
-  int k = 0;
-  for (const PathBranch& branch : t_.branches) {
-    for (std::size_t i = 0; i + 1 < branch.points.size(); ++i, ++k) {
-      const Vec3 a = calc_point(in, k, branch.points[i].p_B).p;
-      const Vec3 b = calc_point(in, k + 1, branch.points[i + 1].p_B).p;
-      const double distance = norm(b - a);
-      if (!(distance > 0)) continue;
-      const Vec3 force = f / (distance * branch.divisor) * (b - a);
-      push(in, k, a, -force, out);
-      push(in, k + 1, b, force, out);
-    }
-    ++k;
-  }
+  walk(in, [&](int ia, const Vec3& a, int ib, const Vec3& b, double divisor) {
+    const double distance = norm(b - a);
+    if (!(distance > 0)) return;
+    const Vec3 force = f / (distance * divisor) * (b - a);
+    push(in, ia, a, -force, out);
+    push(in, ib, b, force, out);
+  });
   for (const WrenchFrame& frame : t_.wrench) {
     const Mat3 R_WS = in.X_WB(0).R * frame.X_BS.R;
     push(in, 0, in.X_WB(0) * frame.X_BS.p, f * (R_WS * frame.w.v), out);

@@ -4,7 +4,8 @@
 // changes it, τ = (∂l/∂q)ᵀ f. A positive force lengthens. As MuJoCo has them:
 //
 //   joints    l = Σ c_i q_i: a fixed tendon
-//   branches  l = Σ (length of a path through points of bodies)/divisor: a spatial tendon
+//   branches  l = Σ (length of a path through points of bodies and around some)/divisor: a spatial
+//             tendon
 //   wrench    l = 0, l̇ = w · V_S: a thruster at a frame S of a body, w its wrench in S for f = 1
 #pragma once
 
@@ -15,6 +16,7 @@
 #include "math/spatial.h"
 #include "model/external_system.h"
 #include "systems/library/actuators.h"
+#include "systems/library/wrapping.h"
 
 namespace cenic {
 
@@ -23,9 +25,18 @@ struct PathPoint {
   Vec3 p_B{};
 };
 
+// A sphere or cylinder around which the path may lie, between two of its points.
+struct PathObstacle {
+  int after = 0;  // index of the point before it
+  std::string body{};
+  RigidTransform X_BG{};
+  WrapObstacle obstacle{};
+};
+
 struct PathBranch {
   std::vector<PathPoint> points{};  // at least two
-  double divisor = 1;               // of its length, as behind pulleys
+  std::vector<PathObstacle> obstacles{};
+  double divisor = 1;  // of its length, as behind pulleys
 };
 
 struct WrenchFrame {
@@ -54,6 +65,10 @@ class TransmissionPort {
   const Transmission& transmission() const { return t_; }
 
  private:
+  // Calls f(first body, its point, second body, its point, divisor) for each straight part, points
+  // in world, and returns the length of what lies on obstacles.
+  template <typename F>
+  double walk(const SystemInput& in, const F& f) const;
   Transmission t_;
 };
 
