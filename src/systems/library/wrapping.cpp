@@ -83,7 +83,10 @@ std::optional<Wrap> calc_wrap(const WrapObstacle& obstacle, const Vec3& from_G, 
     if (!(norm(from_G) > 1e-12) || !(norm(to_G) > 1e-12)) return std::nullopt;
     x = normalized(from_G);
     Vec3 normal = cross(from_G, to_G);
-    if (!(norm(normal) > 1e-12 * norm(from_G) * norm(to_G))) normal = any_orthogonal(x);
+    if (!(norm(normal) > 1e-8 * norm(from_G) * norm(to_G))) {  // straight through the centre
+      normal = obstacle.side_G ? cross(x, *obstacle.side_G) : Vec3{};
+      if (!(norm(normal) > 0)) normal = any_orthogonal(x);
+    }
     y = normalized(cross(normal, x));
   }
   const auto flat = [&](const Vec3& p) {
