@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "loaders/diagnostics.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -36,6 +38,17 @@ void Diagnostics::add(const std::string& file, int line, Severity severity,
   } else {
     ++list_[entry->second].count;
   }
+}
+
+void Diagnostics::sort() {
+  std::unordered_map<std::string, int> order;
+  for (const Diagnostic& d : list_) {
+    order.try_emplace(d.file, static_cast<int>(order.size()));
+  }
+  std::ranges::stable_sort(list_, [&](const Diagnostic& a, const Diagnostic& b) {
+    return a.file == b.file ? a.line < b.line : order[a.file] < order[b.file];
+  });
+  index_.clear();
 }
 
 int Diagnostics::count(Severity severity) const {

@@ -33,6 +33,8 @@ class Diagnostics {
  public:
   void add(const std::string& file, int line, Severity severity, const std::string& what);
 
+  // By file, in the order in which they were first named, and by line.
+  void sort();
   const std::vector<Diagnostic>& list() const { return list_; }
   int count(Severity severity) const;  // with repetitions
   // "3 approximated, 12 ignored"; "nothing" when there is nothing to say.

@@ -40,6 +40,7 @@ LoadedModel load_model(const std::string& path, const LoadOptions& options) {
     }
   }
   LoadedModel loaded = read_mjcf(path, paths);
+  loaded.diagnostics.sort();
   loaded.diagnostics.throw_errors();
   if (!options.keyframe.empty()) {
     apply_keyframe(find_keyframe(loaded, path, options.keyframe), loaded, &loaded.spec);

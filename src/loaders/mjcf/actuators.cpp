@@ -121,7 +121,8 @@ class ActuatorReader {
   void add_path(const Transmission& transmission, const ActuatorParameters& law,
                 const std::string& suffix) {
     const Range force = force_range();
-    if (force.lower > force.upper || law.ctrl_min > law.ctrl_max) {
+    if (force.lower > force.upper || law.ctrl_min > law.ctrl_max ||
+        law.activation_min > law.activation_max) {
       a_.error("", "a range of the actuator has its first number above the second");
       return;
     }
@@ -148,9 +149,6 @@ class ActuatorReader {
     if (data_.dampratio > 0) {
       a_.report(Severity::kApproximated, "dampratio",
                 "dampratio: of the inertia about the joint, with the other joints locked");
-    }
-    if (data_.actlimited) {
-      a_.report(Severity::kIgnored, "actrange", "actrange: activations have no limits");
     }
     world_.spec().systems.push_back(
         {.name = name, .system = std::make_shared<HeldInput>(std::vector{0.0})});
@@ -191,6 +189,10 @@ class ActuatorReader {
       p.dynamics = ActuatorDynamics::kFilter;
       p.time_constant = data_.dynprm[0];
     }
+    if (data_.actlimited && p.dynamics != ActuatorDynamics::kNone) {
+      p.activation_min = data_.actrange[0];
+      p.activation_max = data_.actrange[1];
+    }
     if (data_.ctrllimited && world_.options.clamp_ctrl) {
       p.ctrl_min = data_.ctrlrange[0];
       p.ctrl_max = data_.ctrlrange[1];
@@ -205,7 +207,8 @@ class ActuatorReader {
       leave_out("its gear is 0, so it moves nothing");
       return;
     }
-    if (force.lower > force.upper || p.ctrl_min > p.ctrl_max) {
+    if (force.lower > force.upper || p.ctrl_min > p.ctrl_max ||
+        p.activation_min > p.activation_max) {
       a_.error("", "a range of the actuator has its first number above the second");
       return;
     }

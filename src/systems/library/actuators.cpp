@@ -18,6 +18,14 @@ double affine(const std::array<double, 3>& c, double l, double ldot) {
   return c[0] + c[1] * l + c[2] * ldot;
 }
 
+double calc_free_rate(const ActuatorParameters& p, double ctrl, double z) {
+  return p.dynamics == ActuatorDynamics::kFilter ? (ctrl - z) / p.time_constant : ctrl;
+}
+
+bool leaves_range(const ActuatorParameters& p, double rate, double z) {
+  return (z >= p.activation_max && rate > 0) || (z <= p.activation_min && rate < 0);
+}
+
 }  // namespace
 
 ActuatorParameters make_motor(std::string joint, double gear) {
@@ -32,6 +40,11 @@ ActuatorParameters make_velocity_servo(std::string joint, double kv) {
   return {.joint = std::move(joint), .gain = {kv, 0, 0}, .bias = {0, 0, -kv}};
 }
 
+double calc_activation_rate(const ActuatorParameters& p, double ctrl, double z) {
+  const double rate = calc_free_rate(p, ctrl, z);
+  return leaves_range(p, rate, z) ? 0 : rate;
+}
+
 ActuatorModel::ActuatorModel(ActuatorParameters parameters) : p_(std::move(parameters)) {
   parts_ = p_.tendon.empty() ? std::vector<TendonPart>{{p_.joint, 1}} : p_.tendon;
 }
@@ -44,6 +57,10 @@ void ActuatorModel::declare(Ports* ports) const {
   if (!(p_.ctrl_min <= p_.ctrl_max)) {
     throw Error(
         fmt::format("ctrl_min is {} and ctrl_max {}; give a range", p_.ctrl_min, p_.ctrl_max));
+  }
+  if (!(p_.activation_min <= p_.activation_max)) {
+    throw Error(fmt::format("activation_min is {} and activation_max {}; give a range",
+                            p_.activation_min, p_.activation_max));
   }
   if (!(p_.force_limit >= 0)) {
     throw Error(fmt::format("force_limit is {}; give zero or a positive number", p_.force_limit));
@@ -91,8 +108,7 @@ void ActuatorModel::evaluate(const SystemInput& in, SystemOutput* out) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     out->tau[i] = p_.gear * parts_[i].coefficient * force;
   }
-  if (in.z.empty()) return;
-  out->zdot[0] = p_.dynamics == ActuatorDynamics::kFilter ? (ctrl - a) / p_.time_constant : ctrl;
+  if (!in.z.empty()) out->zdot[0] = calc_activation_rate(p_, ctrl, in.z[0]);
 }
 
 bool ActuatorModel::differentiate(const SystemInput& in, SystemJacobian* J) const {
@@ -116,6 +132,7 @@ bool ActuatorModel::differentiate(const SystemInput& in, SystemJacobian* J) cons
     }
   }
   if (in.z.empty()) return true;
+  if (leaves_range(p_, calc_free_rate(p_, ctrl, a), a)) return true;  // it stays
   const bool filter = p_.dynamics == ActuatorDynamics::kFilter;
   (*J)(J->zdot(0), J->z(0)) = filter ? -1 / p_.time_constant : 0;
   (*J)(J->zdot(0), J->u(0)) = filter ? inside / p_.time_constant : inside;

@@ -38,7 +38,10 @@ struct ActuatorParameters {
   ActuatorDynamics dynamics = ActuatorDynamics::kNone;
   double time_constant = 0;  // kFilter, s
   double activation = 0;     // at first
-  double error_weight = 1;   // of the activation in the error control, metres per unit
+  // The activation does not leave this range.
+  double activation_min = -std::numeric_limits<double>::infinity();
+  double activation_max = std::numeric_limits<double>::infinity();
+  double error_weight = 1;  // of the activation in the error control, metres per unit
   double ctrl_min = -std::numeric_limits<double>::infinity();
   double ctrl_max = std::numeric_limits<double>::infinity();
   double force_limit = std::numeric_limits<double>::infinity();  // before the gear
@@ -51,6 +54,9 @@ ActuatorParameters make_motor(std::string joint, double gear = 1);
 ActuatorParameters make_position_servo(std::string joint, double kp, double kv = 0);
 // force = kv (ctrl − l̇)
 ActuatorParameters make_velocity_servo(std::string joint, double kv);
+
+// ż of the activation z that follows ctrl.
+double calc_activation_rate(const ActuatorParameters& p, double ctrl, double z);
 
 class ActuatorModel : public ExternalSystem {
  public:

@@ -210,9 +210,7 @@ void TransmissionActuator::evaluate(const SystemInput& in, SystemOutput* out) co
   const double l = law.gear * length.l, ldot = law.gear * length.ldot;
   const double force = affine(law.gain, l, ldot) * a + affine(law.bias, l, ldot);
   port_.add_force(in, law.gear * std::clamp(force, p_.force_min, p_.force_max), out);
-  if (in.z.empty()) return;
-  const bool filter = law.dynamics == ActuatorDynamics::kFilter;
-  out->zdot[0] = filter ? (ctrl - a) / law.time_constant : ctrl;
+  if (!in.z.empty()) out->zdot[0] = calc_activation_rate(law, ctrl, in.z[0]);
 }
 
 }  // namespace cenic
