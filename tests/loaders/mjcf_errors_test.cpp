@@ -2,6 +2,9 @@
 // Part of cenic.
 // Bad files: each mistake is an Error that names file and line, and none of them hurts.
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 #include "core/error.h"
 #include "loaders/mjcf_text.h"
 #include "loaders/xml/read_xml.h"
+#include "model/model.h"
 
 namespace cenic::test {
 namespace {
@@ -204,6 +208,49 @@ TEST(MjcfErrors, FilesAreKeptWhole) {
   for (std::size_t n = 0; n < text.size(); ++n) {
     EXPECT_NE(error_of_text(text.substr(0, n)), "no error") << text.substr(0, n);
   }
+}
+
+// Files of the data folder with letters exchanged, words repeated or pieces cut out: each is an
+// Error or a model, and nothing else.
+TEST(MjcfErrors, DamagedFilesDoNoHarm) {
+  const std::string junk[] = {"nan", "-1",   "1e308", "\"",    "<",     ">",
+                              "/>",  "name", "0 0 0", "world", "99999", ""};
+  std::mt19937 random(5);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  int good = 0, bad = 0;
+  const TemporaryFolder folder;
+  for (const char* name : {"actuators.xml", "joints.xml", "tendons.xml", "wrapping.xml",
+                           "orientations.xml", "medium.xml"}) {
+    std::ifstream file(std::string(CENIC_TEST_DATA "/loaders/data/") + name);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_FALSE(text.empty()) << name;
+    for (int k = 0; k < 300; ++k) {
+      std::string damaged = text;
+      for (std::size_t n = 1 + below(3); n > 0; --n) {
+        const std::size_t at = below(damaged.size());
+        switch (below(3)) {
+          case 0:
+            damaged[at] = static_cast<char>(32 + below(95));
+            break;
+          case 1:
+            damaged.insert(at, junk[below(std::size(junk))]);
+            break;
+          default:
+            damaged.erase(at, 1 + below(40));
+        }
+      }
+      try {
+        compile(load_model(folder.write("model.xml", damaged)).spec);
+        ++good;
+      } catch (const Error&) {
+        ++bad;
+      }
+    }
+  }
+  EXPECT_GT(good, 100);
+  EXPECT_GT(bad, 100);
 }
 
 }  // namespace

@@ -245,6 +245,7 @@ class ActuatorReader {
 void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world) {
   for_each_in_section(instance, "actuator", [&](const XmlElement& child) {
     if (family_of(child.name) != "actuator") {
+      world->controls.push_back(-1);
       world->ignore(child, fmt::format("<{}>: not known among actuators", child.name));
     } else if (world->options.actuation) {
       ActuatorReader(instance, child, world).read();

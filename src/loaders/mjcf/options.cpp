@@ -27,7 +27,7 @@ void read_flags(const Attributes& a, MjcfWorld* world) {
   o.dampers = o.dampers && passive && on("damper");
   o.actuation = o.actuation && on("actuation");
   o.clamp_ctrl = o.clamp_ctrl && on("clampctrl");
-  if (!on("gravity")) world->spec().gravity = {};
+  o.gravity = o.gravity && on("gravity");
   if (!on("filterparent")) world->spec().filter_parent_child = false;
   a.ignore({"warmstart", "refsafe", "sensor", "energy", "fwdinv", "invdiscrete", "multiccd",
             "island", "eulerdamp", "autoreset", "nativeccd", "midphase", "sleep", "sensornoise"},
@@ -63,6 +63,7 @@ void read_options(const MjcfDocument& document, MjcfWorld* world) {
       if (child->name == "flag") read_flags(Attributes(*child, world->diagnostics), world);
     }
   }
+  if (!world->options.gravity) world->spec().gravity = {};
 }
 
 // Each body that moves feels it.

@@ -25,8 +25,8 @@ namespace cenic::detail {
 
 // What <option> and <flag> switch.
 struct MjcfOptions {
-  bool contacts = true, limits = true, equality = true, dry_friction = true, springs = true,
-       dampers = true, actuation = true, clamp_ctrl = true;
+  bool gravity = true, contacts = true, limits = true, equality = true, dry_friction = true,
+       springs = true, dampers = true, actuation = true, clamp_ctrl = true;
   double density = 0, viscosity = 0;  // of the medium
   Vec3 wind{};
 };
