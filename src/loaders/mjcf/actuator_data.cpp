@@ -40,8 +40,10 @@ void read_general(const Attributes& a, ActuatorData* d) {
   read_over(a, "dynprm", &d->dynprm);
   read_over(a, "gainprm", &d->gainprm);
   read_over(a, "biasprm", &d->biasprm);
-  if (d->dynamics > D::kFilterExact || d->gain > D::kAffine || d->bias > D::kAffineBias) {
-    d->unsupported = "muscles, DC motors and types of the user are not known";
+  const bool plain =
+      d->dynamics <= D::kFilterExact && d->gain <= D::kAffine && d->bias <= D::kAffineBias;
+  if (!plain && !d->is_muscle()) {
+    d->unsupported = "DC motors, types of the user and muscles in part are not known";
   }
 }
 
@@ -50,7 +52,7 @@ void read_position(const Attributes& a, ActuatorData* d, bool integrated) {
   const double kv = a.number("kv", -d->biasprm[2]);
   d->gain = ActuatorData::kFixed;
   d->bias = ActuatorData::kAffineBias;
-  d->gainprm = {kp, 0, 0};
+  d->gainprm = {kp};
   d->biasprm = {0, -kp, -kv};
   d->dampratio = a.number("dampratio", d->dampratio);
   if (a.has("kv")) d->dampratio = 0;
@@ -61,6 +63,24 @@ void read_position(const Attributes& a, ActuatorData* d, bool integrated) {
     d->dynprm[0] = *time;
     d->dynamics = *time > 0 ? ActuatorData::kFilterExact : ActuatorData::kNone;
   }
+}
+
+void read_muscle(const Attributes& a, ActuatorData* d) {
+  using D = ActuatorData;
+  if (!d->is_muscle()) {
+    d->dynprm = {0.01, 0.04};
+    d->gainprm = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+  }
+  d->dynamics = D::kMuscle, d->gain = D::kMuscleGain, d->bias = D::kMuscleBias;
+  read_over(a, "timeconst", &d->dynprm);
+  d->dynprm[2] = a.number("tausmooth", d->dynprm[2]);
+  read_over(a, "range", &d->gainprm);
+  int i = 2;
+  for (const char* name : {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"}) {
+    d->gainprm[i] = a.number(name, d->gainprm[i]);
+    ++i;
+  }
+  d->biasprm = d->gainprm;
 }
 
 void read_cylinder(const Attributes& a, ActuatorData* d) {
@@ -87,7 +107,7 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   a.accept({"name", "class", "group", "joint", "jointinparent", "tendon", "site", "refsite", "body",
             "cranksite", "slidersite", "cranklength"});
   a.ignore({"user"}, "data of the user");
-  a.ignore({"lengthrange"}, "only muscles use it");
+  read_over(a, "lengthrange", &d->lengthrange);
   a.ignore({"actdim"}, "an activation is one number");
   a.ignore({"actearly"}, "there is no time step by which it could be late");
   a.ignore({"delay", "nsample", "interp"}, "controls are not delayed");
@@ -97,7 +117,7 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   } else if (kind == "motor") {
     d->unsupported.clear();
     d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kNoBias;
-    d->gainprm = {1, 0, 0}, d->biasprm = {};
+    d->gainprm = {1}, d->biasprm = {};
   } else if (kind == "position" || kind == "intvelocity") {
     d->unsupported.clear();
     read_position(a, d, kind == "intvelocity");
@@ -105,7 +125,7 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
     d->unsupported.clear();
     const double kv = a.number("kv", d->gainprm[0]);
     d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kAffineBias;
-    d->gainprm = {kv, 0, 0}, d->biasprm = {0, 0, -kv};
+    d->gainprm = {kv}, d->biasprm = {0, 0, -kv};
   } else if (kind == "damper") {
     d->unsupported.clear();
     d->dynamics = D::kNone, d->gain = D::kAffine, d->bias = D::kNoBias;
@@ -114,6 +134,9 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   } else if (kind == "cylinder") {
     d->unsupported.clear();
     read_cylinder(a, d);
+  } else if (kind == "muscle") {
+    d->unsupported.clear();
+    read_muscle(a, d);
   } else {
     d->unsupported = fmt::format("actuators of the kind <{}> are not known", kind);
   }

@@ -18,12 +18,16 @@ struct ActuatorData {
   enum Gain { kFixed, kAffine, kMuscleGain, kUserGain, kDcMotorGain };
   enum Bias { kNoBias, kAffineBias, kMuscleBias, kUserBias, kDcMotorBias };
   int dynamics = kNone, gain = kFixed, bias = kNoBias;
-  std::array<double, 3> dynprm{1, 0, 0}, gainprm{1, 0, 0}, biasprm{};
+  std::array<double, 10> dynprm{1}, gainprm{1}, biasprm{};
   std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
   std::array<double, 2> ctrlrange{}, forcerange{}, actrange{};
   bool ctrllimited = false, forcelimited = false, actlimited = false;
   double inheritrange = 0;
-  double dampratio = 0;       // of a position servo, instead of kv
+  double dampratio = 0;  // of a position servo, instead of kv
+  std::array<double, 2> lengthrange{};
+  bool is_muscle() const {
+    return dynamics == kMuscle && gain == kMuscleGain && bias == kMuscleBias;
+  }
   std::string unsupported{};  // a kind of actuator that there is not
 };
 // Applies the attributes of this one element, a default or the actuator itself, over the data.

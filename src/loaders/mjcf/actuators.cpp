@@ -3,6 +3,7 @@
 // <actuator>: each becomes an ActuatorModel that follows a HeldInput of its name.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,10 @@ class ActuatorReader {
       leave_out("of joints, only hinges and slides can be driven");
       return;
     }
+    if (data_.is_muscle()) {
+      add_path({.joints = {{joint, 1}}}, make_parameters(0), suffix);
+      return;
+    }
     ActuatorParameters p = make_parameters(calc_joint_inertia_if_needed(j));
     p.joint = joint;
     Range force = force_range();
@@ -99,7 +104,7 @@ class ActuatorReader {
     ActuatorParameters p = make_parameters(inertia);
     p.tendon = parts;
     if (data_.inheritrange > 0 && tendon.data.limited) inherit_range(tendon.data.range, &p);
-    if (tendon.fixed) {
+    if (tendon.fixed && !data_.is_muscle()) {
       add(std::move(p), force_range(), suffix);
     } else {
       add_path(tendon.transmission, p, suffix);
@@ -126,6 +131,11 @@ class ActuatorReader {
       a_.error("", "a range of the actuator has its first number above the second");
       return;
     }
+    std::optional<MuscleParameters> muscle;
+    if (data_.is_muscle()) {
+      muscle = make_muscle();
+      if (!muscle) return;
+    }
     const std::string name = add_control(suffix);
     if (name.empty()) return;
     world_.spec().systems.push_back(
@@ -133,8 +143,33 @@ class ActuatorReader {
          .system = std::make_shared<TransmissionActuator>(
              TransmissionActuatorParameters{.transmission = transmission,
                                             .law = law,
+                                            .muscle = muscle,
                                             .force_min = force.lower,
                                             .force_max = force.upper})});
+  }
+
+  // A muscle whose force and range of lengths are given; MuJoCo finds others by simulation.
+  std::optional<MuscleParameters> make_muscle() {
+    const auto& g = data_.gainprm;
+    if (data_.gainprm != data_.biasprm) {
+      leave_out("gainprm and biasprm of the muscle differ");
+    } else if (g[2] < 0) {
+      leave_out("the muscle's force is to be found from its scale; give the force");
+    } else if (!(data_.lengthrange[0] < data_.lengthrange[1])) {
+      leave_out("the muscle's lengthrange is to be found; give it");
+    } else {
+      return MuscleParameters{.length_range = data_.lengthrange,
+                              .range = {g[0], g[1]},
+                              .force = g[2],
+                              .lmin = g[4],
+                              .lmax = g[5],
+                              .vmax = g[6],
+                              .fpmax = g[7],
+                              .fvmax = g[8],
+                              .time_constants = {data_.dynprm[0], data_.dynprm[1]},
+                              .smoothing = data_.dynprm[2]};
+    }
+    return std::nullopt;
   }
 
   // The HeldInput that sets the control, wired to ":force"; its name, empty when that is taken.
@@ -176,8 +211,8 @@ class ActuatorReader {
   ActuatorParameters make_parameters(double inertia) const {
     ActuatorParameters p;
     p.gear = data_.gear[0];
-    p.gain = data_.gainprm;
-    p.bias = data_.biasprm;
+    std::copy_n(data_.gainprm.begin(), 3, p.gain.begin());
+    std::copy_n(data_.biasprm.begin(), 3, p.bias.begin());
     if (data_.gain == ActuatorData::kFixed) p.gain[1] = p.gain[2] = 0;
     if (data_.bias == ActuatorData::kNoBias) p.bias = {};
     if (data_.dampratio > 0 && p.gear != 0) {

@@ -193,7 +193,7 @@ void TransmissionActuator::declare(Ports* ports) const {
     throw Error("a range of the actuator has its lower end above the upper one; swap them");
   }
   port_.declare(ports);
-  if (law.dynamics != ActuatorDynamics::kNone) {
+  if (law.dynamics != ActuatorDynamics::kNone || p_.muscle) {
     ports->add_state("activation", law.activation, law.error_weight);
   }
   if (law.dynamics == ActuatorDynamics::kFilter) {
@@ -208,9 +208,16 @@ void TransmissionActuator::evaluate(const SystemInput& in, SystemOutput* out) co
   const double a = in.z.empty() ? ctrl : in.z[0];
   const auto length = port_.calc_length(in);
   const double l = law.gear * length.l, ldot = law.gear * length.ldot;
-  const double force = affine(law.gain, l, ldot) * a + affine(law.bias, l, ldot);
+  double force = 0;
+  if (p_.muscle) {
+    const MuscleForce muscle = calc_muscle_force(*p_.muscle, l, ldot);
+    force = muscle.gain * a + muscle.bias;
+    out->zdot[0] = calc_muscle_rate(*p_.muscle, ctrl, a);
+  } else {
+    force = affine(law.gain, l, ldot) * a + affine(law.bias, l, ldot);
+    if (!in.z.empty()) out->zdot[0] = calc_activation_rate(law, ctrl, a);
+  }
   port_.add_force(in, law.gear * std::clamp(force, p_.force_min, p_.force_max), out);
-  if (!in.z.empty()) out->zdot[0] = calc_activation_rate(law, ctrl, in.z[0]);
 }
 
 }  // namespace cenic

@@ -10,12 +10,14 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "math/spatial.h"
 #include "model/external_system.h"
 #include "systems/library/actuators.h"
+#include "systems/library/muscle.h"
 #include "systems/library/wrapping.h"
 
 namespace cenic {
@@ -106,6 +108,8 @@ class TransmissionSpring : public ExternalSystem {
 struct TransmissionActuatorParameters {
   Transmission transmission{};
   ActuatorParameters law{};
+  // Instead of the law's gain, bias and dynamics; its activation starts at that of the law.
+  std::optional<MuscleParameters> muscle{};
   double force_min = -std::numeric_limits<double>::infinity();
   double force_max = std::numeric_limits<double>::infinity();
 };
