@@ -61,7 +61,8 @@ std::vector<Vec3> make_cells(int count, double side, Random* random) {
   return cells;
 }
 
-ModelSpec make_clutter(const SceneArguments& arguments, bool cubes) {
+// A share of the objects, spread evenly over them, are cubes.
+ModelSpec make_clutter(const SceneArguments& arguments, double cubes) {
   const int count = arguments.count("count");
   const double mu = arguments.non_negative("mu");
   const double density = arguments.positive("density");
@@ -82,7 +83,7 @@ ModelSpec make_clutter(const SceneArguments& arguments, bool cubes) {
       p[axis] += random.uniform(-kJitter, kJitter);
     }
     const RigidTransform X_WB{to_matrix(random.orientation()), p};
-    const bool cube = cubes && i % 2 == 1;
+    const bool cube = std::floor(cubes * (i + 1)) > std::floor(cubes * i);
     const Shape shape = cube ? make_box({kRadius, kRadius, kRadius}) : make_sphere(kRadius);
     spec.bodies.push_back(
         make_free_body(fmt::format("object_{:03}", i), X_WB,
@@ -91,8 +92,10 @@ ModelSpec make_clutter(const SceneArguments& arguments, bool cubes) {
   return spec;
 }
 
-ModelSpec make_spheres(const SceneArguments& arguments) { return make_clutter(arguments, false); }
-ModelSpec make_mixed(const SceneArguments& arguments) { return make_clutter(arguments, true); }
+ModelSpec make_spheres(const SceneArguments& arguments) { return make_clutter(arguments, 0); }
+ModelSpec make_mixed(const SceneArguments& arguments) {
+  return make_clutter(arguments, arguments.between("cubes", 0, 1));
+}
 
 std::vector<SceneParameter> clutter_parameters(int count, double stiffness, double v_s) {
   return {{"count", static_cast<double>(count), "number of objects"},
@@ -101,6 +104,12 @@ std::vector<SceneParameter> clutter_parameters(int count, double stiffness, doub
           {"mu", 0.5, "friction coefficient, static and dynamic"},
           {"v_s", v_s, "stiction velocity, m/s"},
           {"density", 1000, "of the objects, kg/m³"}};
+}
+
+std::vector<SceneParameter> mixed_parameters(int count) {
+  std::vector<SceneParameter> parameters = clutter_parameters(count, 1e5, 1e-4);
+  parameters.push_back({"cubes", 0.5, "share of the objects that are cubes, 0 to 1"});
+  return parameters;
 }
 
 }  // namespace
@@ -113,13 +122,13 @@ SceneDefinition define_soft_clutter() {
 
 SceneDefinition define_hard_clutter() {
   return {{"hard_clutter", "Twenty stiff spheres and cubes fall into a bin and settle.", 10,
-           clutter_parameters(20, 1e5, 1e-4)},
+           mixed_parameters(20)},
           make_mixed};
 }
 
 SceneDefinition define_clutter() {
   return {{"clutter", "Hard clutter at any size: a hundred spheres and cubes by default.", 10,
-           clutter_parameters(100, 1e5, 1e-4)},
+           mixed_parameters(100)},
           make_mixed};
 }
 

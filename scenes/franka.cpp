@@ -211,8 +211,13 @@ ModelSpec make_franka(const SceneArguments& arguments) {
   }
   X_WHand = X_WHand * pose_of_hand();
   spec.bodies.push_back(make_hand());
-  spec.bodies.push_back(make_finger("left_finger", 1, 2 * kBox.y, rubber));
-  spec.bodies.push_back(make_finger("right_finger", -1, 2 * kBox.y, rubber));
+  const HydroelasticProperties pad{.compliance = Compliance::kCompliant,
+                                   .modulus = arguments.positive("modulus")};
+  for (const int side : {1, -1}) {
+    spec.bodies.push_back(
+        make_finger(side > 0 ? "left_finger" : "right_finger", side, 2 * kBox.y, rubber));
+    spec.bodies.back().geometries[0].hydroelastic = pad;
+  }
   spec.constraints = {make_finger_gear()};
   // The links of the wrist overlap in their simple shapes.
   spec.exclude = {{"link5", "link7"}};
@@ -222,6 +227,7 @@ ModelSpec make_franka(const SceneArguments& arguments) {
   spec.bodies.push_back(make_free_body(
       "box", X_WHand * RigidTransform::translation({0, 0, kHandEnd + gap + kBox.z}),
       make_geometry({make_box(kBox), kBoxMass / volume, palette_color(0)}, {}, rubber)));
+  spec.bodies.back().geometries[0].hydroelastic = pad;
   add_control(arguments, &spec);
   return spec;
 }
@@ -239,7 +245,8 @@ SceneDefinition define_franka() {
         {"torque_limits", 0, "1: joints give no more than the robot's; 0: no limits"},
         {"grip", 60, "force of each finger, N"},
         {"mu", 0.8, "friction coefficient"},
-        {"stiffness", 1e5, "of each contact point, N/m"}}},
+        {"modulus", 1e7, "hydroelastic modulus of fingers and box, Pa"},
+        {"stiffness", 1e5, "of each contact point elsewhere, N/m"}}},
       make_franka};
 }
 

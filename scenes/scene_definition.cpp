@@ -13,8 +13,9 @@
 
 namespace cenic::detail {
 
-SceneArguments::SceneArguments(std::string scene, SceneParameters values, std::uint64_t seed)
-    : scene_(std::move(scene)), values_(std::move(values)), seed_(seed) {}
+SceneArguments::SceneArguments(std::string scene, SceneParameters values, SceneFiles files,
+                               std::uint64_t seed)
+    : scene_(std::move(scene)), values_(std::move(values)), files_(std::move(files)), seed_(seed) {}
 
 void SceneArguments::fail(const std::string& parameter, const std::string& requirement) const {
   throw Error(fmt::format("scene '{}': parameter '{}' is {}; it must be {}", scene_, parameter,

@@ -16,13 +16,16 @@ namespace cenic::detail {
 // parameter's name.
 class SceneArguments {
  public:
-  SceneArguments(std::string scene, SceneParameters values, std::uint64_t seed);
+  SceneArguments(std::string scene, SceneParameters values, SceneFiles files, std::uint64_t seed);
 
   double number(const std::string& parameter) const;                         // any finite number
   double positive(const std::string& parameter) const;                       // > 0
   double non_negative(const std::string& parameter) const;                   // >= 0
   double between(const std::string& parameter, double lo, double hi) const;  // lo <= value <= hi
   int count(const std::string& parameter) const;  // whole, 1 to a million
+  const std::string& file(const std::string& name) const {
+    return files_.at(name);
+  }  // may be empty
   std::uint64_t seed() const { return seed_; }
 
  private:
@@ -30,6 +33,7 @@ class SceneArguments {
 
   std::string scene_;
   SceneParameters values_;
+  SceneFiles files_;
   std::uint64_t seed_;
 };
 
@@ -82,5 +86,8 @@ SceneDefinition define_cart_pole();
 SceneDefinition define_franka();
 SceneDefinition define_suction_gripper();
 SceneDefinition define_quadruped();
+SceneDefinition define_cylinder();
+SceneDefinition define_static_gripper();
+SceneDefinition define_hydro_mesh();
 
 }  // namespace cenic::detail

@@ -26,6 +26,8 @@ const std::vector<detail::SceneDefinition>& definitions() {
       detail::define_closed_chain(),    detail::define_franka(),
       detail::define_suction_gripper(), detail::define_quadruped(),
       detail::define_cart_pole(),       detail::define_pid_pendulum(),
+      detail::define_cylinder(),        detail::define_static_gripper(),
+      detail::define_hydro_mesh(),
   };
   return all;
 }
@@ -79,8 +81,8 @@ const std::vector<SceneInfo>& list_scenes() {
   return infos;
 }
 
-ModelSpec make_scene(const std::string& name, const SceneParameters& overrides,
-                     std::uint64_t seed) {
+ModelSpec make_scene(const std::string& name, const SceneParameters& overrides, std::uint64_t seed,
+                     const SceneFiles& files) {
   const detail::SceneDefinition& definition = find_definition(name);
   SceneParameters values;
   std::vector<std::string> known;
@@ -96,7 +98,19 @@ ModelSpec make_scene(const std::string& name, const SceneParameters& overrides,
     }
     found->second = value;
   }
-  ModelSpec spec = definition.make(detail::SceneArguments(name, std::move(values), seed));
+  SceneFiles paths;
+  for (const SceneFile& file : definition.info.files) {
+    paths[file.name];
+  }
+  for (const auto& [file, path] : files) {
+    const auto found = paths.find(file);
+    if (found == paths.end()) {
+      throw Error(fmt::format("scene '{}' takes no file '{}'", name, file));
+    }
+    found->second = path;
+  }
+  ModelSpec spec =
+      definition.make(detail::SceneArguments(name, std::move(values), std::move(paths), seed));
   spec.name = name;
   return spec;
 }

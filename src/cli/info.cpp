@@ -18,6 +18,39 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// How the pairs of geometries that may touch do so.
+struct ContactKinds {
+  long hydroelastic = 0, point = 0;
+  // Of the latter, in models with pressure fields.
+  long both_rigid = 0, without_field = 0;
+};
+
+ContactKinds count_contact_kinds(const Model& model) {
+  ContactKinds kinds;
+  const int n = static_cast<int>(model.geometries.size());
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n; ++j) {
+      const Geometry &a = model.geometries[i], &b = model.geometries[j];
+      const bool planes = a.shape.kind == ShapeKind::kHalfSpace && b.shape.kind == a.shape.kind;
+      if (planes || !model.may_touch(i, j)) continue;
+      if (model.is_hydroelastic(i, j)) {
+        ++kinds.hydroelastic;
+        continue;
+      }
+      ++kinds.point;
+      ++(a.field != nullptr && b.field != nullptr ? kinds.both_rigid : kinds.without_field);
+    }
+  }
+  return kinds;
+}
+
+std::string describe(const ContactKinds& kinds) {
+  if (kinds.hydroelastic == 0) return fmt::format("{} in points", kinds.point);
+  return fmt::format(
+      "{} hydroelastic, {} in points ({} where both are rigid, {} where one has no pressure field)",
+      kinds.hydroelastic, kinds.point, kinds.both_rigid, kinds.without_field);
+}
+
 struct ConstraintRow {
   std::string name, kind, a, b;
 };
@@ -96,7 +129,7 @@ struct BodyRow {
 std::vector<std::string> describe_geometries(const Model& model, int body) {
   std::vector<std::string> shapes;
   for (const Geometry& geometry : model.geometries) {
-    if (geometry.body == body) shapes.emplace_back(cenic::to_string(geometry.shape.kind));
+    if (geometry.body == body) shapes.emplace_back(kind_name(geometry.shape));
   }
   return shapes;
 }
@@ -160,6 +193,9 @@ void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
   json["systems"] = model.systems.size();
   json["total_mass"] = model.total_mass;
   json["approximated"] = make_fidelity_list(scene.diagnostics);
+  for (const std::string& note : model.notes) {
+    json["approximated"].push_back({{"what", note}});
+  }
   json["controls"] = scene.controls;
   json["sensors"] = Json::object();
   for (const SensorOutput& sensor : scene.sensors) {
@@ -169,6 +205,11 @@ void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
   for (const Keyframe& key : scene.keyframes) {
     json["keyframes"].push_back(key.name);
   }
+  const ContactKinds contact = count_contact_kinds(model);
+  json["contact"] = {{"hydroelastic", contact.hydroelastic},
+                     {"point", contact.point},
+                     {"point_both_rigid", contact.both_rigid},
+                     {"point_without_field", contact.without_field}};
   json["body_table"] = Json::array();
   for (const BodyRow& row : rows) {
     json["body_table"].push_back({{"name", row.name},
@@ -241,8 +282,14 @@ void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
   line("constraints", fmt::format("{}", model.constraints.size()));
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
+  line("contact pairs", describe(count_contact_kinds(model)));
   if (!scene.keyframes.empty()) line("keyframes", fmt::format("{}", scene.keyframes.size()));
-  line("approximated", scene.diagnostics.summary());
+  line("approximated", model.notes.empty() || !scene.diagnostics.list().empty()
+                           ? scene.diagnostics.summary()
+                           : fmt::format("{} things", model.notes.size()));
+  for (const std::string& note : model.notes) {
+    fmt::print("    {}\n", note);
+  }
 
   std::size_t name = 4, parent = 6, joints = 6;
   for (const BodyRow& row : rows) {

@@ -26,10 +26,15 @@ void print_json() {
       parameters.push_back(
           {{"name", p.name}, {"default", p.value}, {"description", p.description}});
     }
+    Json files = Json::array();
+    for (const SceneFile& f : scene.files) {
+      files.push_back({{"name", f.name}, {"description", f.description}});
+    }
     json["scenes"].push_back({{"name", scene.name},
                               {"description", scene.description},
                               {"duration", scene.duration},
-                              {"parameters", parameters}});
+                              {"parameters", parameters},
+                              {"files", files}});
   }
   json["integrators"] = list_integrators();
   json["integrator_options"] = list_option_names();
@@ -46,6 +51,9 @@ void print_text() {
     }
     for (const SceneParameter& p : scene.parameters) {
       fmt::print("      {:<{}}  {:>8g}  {}\n", p.name, width, p.value, p.description);
+    }
+    for (const SceneFile& f : scene.files) {
+      fmt::print("      {:<{}}  {:>8}  {}\n", f.name, width, "FILE", f.description);
     }
   }
   fmt::print("\nIntegrators (--integrator NAME)\n  {}\n", fmt::join(list_integrators(), "\n  "));

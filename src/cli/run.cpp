@@ -30,7 +30,6 @@ struct RunArguments {
   std::optional<double> duration, accuracy, step, max_step;
   std::string integrator = "cenic";
   std::string error_norm = "position";
-  std::string contact = "point";
   std::string csv, html;
   int threads = 1;
   bool json = false, quiet = false;
@@ -133,9 +132,6 @@ void fill_results(Simulator* sim, RunReport* report) {
 }
 
 int run(const RunArguments& arguments) {
-  if (arguments.contact == "hydroelastic") {
-    throw Error("hydroelastic contact is not available yet; use --contact point");
-  }
   RunReport report;
   report.scene = arguments.input.scene;
   report.seed = arguments.input.seed;
@@ -191,10 +187,6 @@ Action add_run(CLI::App* app) {
       ->check(CLI::IsMember({"position", "state"}))
       ->capture_default_str()
       ->type_name("NORM");
-  app->add_option("--contact", a->contact, "Contact model: point (hydroelastic is to come)")
-      ->check(CLI::IsMember({"point", "hydroelastic"}))
-      ->capture_default_str()
-      ->type_name("MODEL");
   app->add_option("--threads", a->threads, "Threads to solve islands with")
       ->capture_default_str()
       ->type_name("N");

@@ -133,6 +133,9 @@ void print_json(const RunReport& r) {
   json["factorizations"] = s.factorizations;
   json["linesearch_iterations"] = s.linesearch_iterations;
   json["geometry_queries"] = s.geometry_queries;
+  json["surfaces"] = {{"queries", s.surfaces.queries},       {"rebuilds", s.surfaces.rebuilds},
+                      {"node_pairs", s.surfaces.node_pairs}, {"candidates", s.surfaces.candidates},
+                      {"polygons", s.surfaces.polygons},     {"points", s.surfaces.points}};
   json["contacts_mean"] = s.contacts_mean();
   json["contacts_max"] = s.contacts_max;
   json["wall_seconds"] = s.wall_seconds;

@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "model/contact_model.h"
 
 namespace cenic::cli {
 namespace {
 
 // What a setting is about; its name is without the prefix then.
-enum class Subject { kScene, kIntegrator, kExternal };
+enum class Subject { kScene, kIntegrator, kExternal, kHydroelastic };
 
 struct Setting {
   std::string name, value;
@@ -29,7 +30,8 @@ Setting parse_setting(const std::string& text) {
   Setting s{text.substr(0, equals), text.substr(equals + 1)};
   for (const auto& [prefix, subject] :
        {std::pair<std::string_view, Subject>{"integrator.", Subject::kIntegrator},
-        {"external.", Subject::kExternal}}) {
+        {"external.", Subject::kExternal},
+        {"hydroelastic.", Subject::kHydroelastic}}) {
     if (!s.name.starts_with(prefix)) continue;
     s.subject = subject;
     s.name.erase(0, prefix.size());
@@ -56,13 +58,51 @@ bool is_file_name(const std::string& scene) {
          });
 }
 
-ModelSpec make_spec(const SceneInput& input) {
-  SceneParameters overrides;
+constexpr const char* kQuadrature = "quadrature";  // a setting of the run, not of the model
+
+void apply_hydroelastic_setting(const Setting& s, HydroelasticOverrides* overrides) {
+  if (s.name == kQuadrature) return;
+  for (const auto& [name, member] :
+       {std::pair{"modulus", &HydroelasticOverrides::modulus},
+        std::pair{"resolution", &HydroelasticOverrides::resolution},
+        std::pair{"slab_thickness", &HydroelasticOverrides::slab_thickness}}) {
+    if (s.name != name) continue;
+    overrides->*member = parse_number(s);
+    return;
+  }
+  throw Error(fmt::format(
+      "unknown option hydroelastic.{}; known are modulus, resolution, slab_thickness, {}", s.name,
+      kQuadrature));
+}
+
+// --contact and --set hydroelastic.*.
+void set_contact(const SceneInput& input, ModelSpec* spec) {
+  HydroelasticOverrides overrides;
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
-    if (s.subject == Subject::kScene) overrides[s.name] = parse_number(s);
+    if (s.subject == Subject::kHydroelastic) apply_hydroelastic_setting(s, &overrides);
   }
-  return make_scene(input.scene, overrides, input.seed);
+  const ContactModel contact = input.contact == "point"          ? ContactModel::kPoint
+                               : input.contact == "hydroelastic" ? ContactModel::kHydroelastic
+                                                                 : ContactModel::kDeclared;
+  set_contact_model(spec, contact, overrides);
+}
+
+ModelSpec make_spec(const SceneInput& input, const SceneInfo& info) {
+  SceneParameters overrides;
+  SceneFiles files;
+  for (const std::string& text : input.settings) {
+    const Setting s = parse_setting(text);
+    if (s.subject != Subject::kScene) continue;
+    if (std::ranges::find(info.files, s.name, &SceneFile::name) != info.files.end()) {
+      files[s.name] = s.value;
+    } else {
+      overrides[s.name] = parse_number(s);
+    }
+  }
+  ModelSpec spec = make_scene(input.scene, overrides, input.seed, files);
+  set_contact(input, &spec);
+  return spec;
 }
 
 Error at_scene(const std::string& scene, const std::string& text) {
@@ -97,7 +137,10 @@ Scene open_file(const SceneInput& input) {
                 .duration = kDuration,
                 .parameters = {}};
   try {
+    set_contact(input, &loaded.spec);
     scene.model = compile(loaded.spec);
+  } catch (const FileError&) {
+    throw;
   } catch (const Error& e) {
     throw at_scene(input.scene, e.what());
   }
@@ -114,18 +157,23 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
   app->add_option("SCENE", input->scene,
                   "Name of a built-in scene, see 'cenic list', or a file (MuJoCo .xml)")
       ->required();
-  const char* about =
-      integrator_settings
-          ? "Set a parameter of the scene (name=value), an option of the "
-            "integrator (integrator.name=value) or how external systems are treated "
-            "(external.treatment=implicit|diagonal|explicit); may be repeated"
-          : "Set a parameter of the scene (name=value); may be repeated";
+  const char* about = integrator_settings
+                          ? "Set a parameter of the scene (name=value), an option of the "
+                            "integrator (integrator.name=value), how external systems are treated "
+                            "(external.treatment=implicit|diagonal|explicit) or a number of all "
+                            "pressure fields (hydroelastic.modulus=1e6); may be repeated"
+                          : "Set a parameter of the scene (name=value); may be repeated";
   app->add_option("--set", input->settings, about)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   app->add_option("--seed", input->seed, "Chooses among random worlds")
       ->capture_default_str()
       ->type_name("N");
+  app->add_option("--contact", input->contact,
+                  "Contact model of all geometries: point or hydroelastic (default: what the "
+                  "scene says of each)")
+      ->check(CLI::IsMember({"point", "hydroelastic"}))
+      ->type_name("MODEL");
   app->add_option("--keyframe", input->load.keyframe, "Start from this keyframe of the file")
       ->type_name("NAME");
   app->add_option("--allow-path", input->load.allowed_folders,
@@ -142,7 +190,9 @@ Scene open_scene(const SceneInput& input) {
     throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
   }
   try {
-    scene.model = compile(make_spec(input));
+    scene.model = compile(make_spec(input, scene.info));
+  } catch (const FileError&) {
+    throw;
   } catch (const Error& e) {
     throw at_scene(input.scene, e.what());
   }
@@ -159,6 +209,9 @@ void apply_integrator_settings(const SceneInput& input, IntegratorOptions* optio
     const Setting s = parse_setting(text);
     if (s.subject == Subject::kIntegrator) set_option(options, s.name, s.value);
     if (s.subject == Subject::kExternal) set_external_option(options, s.name, s.value);
+    if (s.subject == Subject::kHydroelastic && s.name == kQuadrature) {
+      set_quadrature(options, s.value);
+    }
   }
 }
 

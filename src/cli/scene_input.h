@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// SCENE, --set and --seed of the command line: from words to a compiled model and options.
+// SCENE, --set, --seed and --contact of the command line: from words to a compiled model and
+// options.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ namespace cenic::cli {
 
 struct SceneInput {
   std::string scene;
-  std::vector<std::string>
-      settings;  // "name=value", "integrator.name=value", "external.name=value"
+  std::vector<std::string> settings;  // "name=value"; names may begin with a subject: "external."
   std::uint64_t seed = 1;
-  LoadOptions load;  // of files
+  std::string contact;  // "point", "hydroelastic"; empty: as the scene says
+  LoadOptions load;     // of files
 };
 
 // A built-in scene or a file, ready to run.
@@ -35,7 +36,8 @@ struct Scene {
   std::vector<Keyframe> keyframes;
 };
 
-// Adds SCENE, --set, --seed, --keyframe and --allow-path. Whoever accepts integrator.* says so.
+// Adds SCENE, --set, --seed, --contact, --keyframe and --allow-path. Whoever accepts integrator.*
+// says so.
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings);
 
 // Throws Error "SCENE: error: ..." when the scene, a parameter or the model is wrong, or Error
@@ -43,8 +45,8 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
 Scene open_scene(const SceneInput& input);
 // One line on standard error when a file does not mean here all that it meant elsewhere.
 void print_fidelity_summary(const SceneInput& input, const Scene& scene);
-// The settings that begin with "integrator." or "external."; throws Error for an unknown name or a
-// bad value.
+// The settings that begin with "integrator." or "external.", and hydroelastic.quadrature; throws
+// Error for an unknown name or a bad value.
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options);
 
 }  // namespace cenic::cli

@@ -79,10 +79,9 @@ void StepTable::on_step(const StepEvent& event, Simulator* sim) {
   const StepResult& r = event.result;
   fmt::memory_buffer row;
   auto out = std::back_inserter(row);
-  const std::string culprit =
-      r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity))
-      : r.state >= 0  ? quote(model_.describe_state(r.state))
-                      : std::string();
+  const std::string culprit = r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity))
+                              : r.state >= 0  ? quote(model_.describe_state(r.state))
+                                              : std::string();
   fmt::format_to(out, "{},{},{},{},{}", event.after.t, r.h, r.error, r.rejections, culprit);
   for (const double x : event.after.q) {
     fmt::format_to(out, ",{}", x);

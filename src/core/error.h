@@ -16,11 +16,12 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// An input file is wrong at a line: "file:line: error: text".
+// An input file is wrong at a line: "file:line: error: text"; line 0: as a whole, "file: error:
+// text".
 class FileError : public Error {
  public:
   FileError(const std::string& file, int line, const std::string& text)
-      : Error(file + ":" + std::to_string(line) + ": error: " + text) {}
+      : Error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": error: " + text) {}
 };
 
 namespace detail {

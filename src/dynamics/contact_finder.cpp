@@ -93,20 +93,30 @@ void ContactFinder::update_candidates() {
 }
 
 // Springs in series; friction by the harmonic mean; dissipation weighted by the other side's
-// stiffness, so that the softer side, which deforms more, counts more.
-ContactFinder::PairMaterial ContactFinder::combine(const Material& a, const Material& b) const {
+// stiffness, so that the softer side, which deforms more, counts more. Between pressure fields the
+// moduli are the stiffnesses.
+ContactFinder::PairMaterial ContactFinder::combine(const Geometry& A, const Geometry& B) const {
   const auto mean = [](double x, double y) {
     return x + y > 0 ? 2 * x * y / (x + y) : 0;
   };
+  // An infinitely stiff side does not deform: the pair is the other side.
+  const auto share = [](double x, double y) {
+    return std::isinf(x) ? 1 : (std::isinf(y) ? 0 : x / (x + y));
+  };
+  const Material &a = A.material, &b = B.material;
   PairMaterial pair{};
   pair.mu_static = mean(a.static_friction, b.static_friction);
   pair.mu_dynamic = mean(a.dynamic_friction, b.dynamic_friction);
-  // An infinitely stiff side does not deform: the pair is the other side.
-  pair.share_a = std::isinf(a.stiffness)
-                     ? 1
-                     : (std::isinf(b.stiffness) ? 0 : a.stiffness / (a.stiffness + b.stiffness));
+  pair.share_a = share(a.stiffness, b.stiffness);
   pair.stiffness = std::isinf(a.stiffness) ? b.stiffness : (1 - pair.share_a) * a.stiffness;
-  pair.dissipation = (1 - pair.share_a) * a.dissipation + pair.share_a * b.dissipation;
+  double softness = pair.share_a;  // of B
+  if (A.field != nullptr && B.field != nullptr) {
+    const auto modulus = [](const PressureField& field) {
+      return field.compliance == Compliance::kRigid ? INFINITY : field.modulus;
+    };
+    softness = share(modulus(*A.field), modulus(*B.field));
+  }
+  pair.dissipation = (1 - softness) * a.dissipation + softness * b.dissipation;
   return pair;
 }
 
@@ -114,40 +124,107 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
                              const ContactOptions& options, std::vector<ContactPoint>* contacts) {
   const Geometry& A = model_.geometries[a];
   const Geometry& B = model_.geometries[b];
-  ManifoldOptions manifold_options{.margin = 0, .face_bias = options.face_bias};
+  Pair pair{a, b, 0, horizon, 0};
   if (horizon > 0) {
-    manifold_options.margin = reach_[a] + reach_[b] + options.proximity;
+    pair.nearby = options.proximity;
+    pair.reach = reach_[a] + reach_[b] + options.proximity;
     if (A.shape.kind == ShapeKind::kHalfSpace &&
         A.link >= 0) {  // its surface near B moves with the body that carries it
       const Spatial V = shift_motion(kin.V_WB[A.link], X_WG_[b].p - kin.X_WB[A.link].p);
-      manifold_options.margin += horizon * (norm(V.v) + norm(V.w) * B.bounding_radius);
+      pair.reach += horizon * (norm(V.v) + norm(V.w) * B.bounding_radius);
     }
   }
-  calc_manifold(A.shape, X_WG_[a], B.shape, X_WG_[b], manifold_options, &manifold_);
+  if (!model_.is_hydroelastic(a, b)) {
+    add_points(pair, kin, options, PointRule::kAll, contacts);
+  } else if (!add_surface(pair, kin, options, contacts)) {
+    add_points(pair, kin, options, PointRule::kFallback, contacts);
+  }
+}
+
+void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
+                               const ContactOptions& options, PointRule rule,
+                               std::vector<ContactPoint>* contacts) {
+  const Geometry& A = model_.geometries[pair.a];
+  const Geometry& B = model_.geometries[pair.b];
+  calc_manifold(A.shape, X_WG_[pair.a], B.shape, X_WG_[pair.b],
+                {.margin = pair.reach, .face_bias = options.face_bias}, &manifold_);
   if (manifold_.count == 0) return;
-  const double nearby = horizon > 0 ? options.proximity : 0;
-  const PairMaterial material = combine(A.material, B.material);
+  const PairMaterial material = combine(A, B);
   for (int i = 0; i < manifold_.count; ++i) {
     const ManifoldPoint& point = manifold_.points[i];
+    if (rule == PointRule::kFallback && surfaces_.is_shallow(A, B, point.phi)) continue;
     ContactPoint c;
     c.p_WC = material.share_a * point.p_WA + (1 - material.share_a) * point.p_WB;
-    c.v_AB_W = calc_point_velocity(kin, B.link, c.p_WC) - calc_point_velocity(kin, A.link, c.p_WC);
-    const double vn = dot(c.v_AB_W, manifold_.nhat_AB_W);
-    // Speculative: the gap closes within the horizon at the present speed, or is next to nothing.
-    if (point.phi >= 0 && point.phi >= std::max(-horizon * vn, nearby)) continue;
-    c.geometry_a = a;
-    c.geometry_b = b;
-    c.link_a = A.link;
-    c.link_b = B.link;
     c.nhat_AB_W = manifold_.nhat_AB_W;
     c.phi = point.phi;
     c.stiffness = material.stiffness * point.weight;
-    c.dissipation = material.dissipation;
-    c.mu_static = material.mu_static;
-    c.mu_dynamic = material.mu_dynamic;
-    c.key = mix(pair_key(a, b)) ^ point.feature;
-    if (c.stiffness > 0) contacts->push_back(c);
+    c.elastic_force = -c.stiffness * c.phi;
+    c.key = point.feature;
+    add(pair, kin, material, &c, contacts);
   }
+}
+
+bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
+                                const ContactOptions& options,
+                                std::vector<ContactPoint>* contacts) {
+  const Geometry& A = model_.geometries[pair.a];
+  const Geometry& B = model_.geometries[pair.b];
+  const SurfaceContacts::Found found = surfaces_.find(
+      {pair.a, A, X_WG_[pair.a]}, {pair.b, B, X_WG_[pair.b]}, pair.reach, options.quadrature);
+  if (found.points.empty()) return false;
+  const PairMaterial material = combine(A, B);
+  Pair closing = pair;
+  // Beside what presses already only gaps that close count.
+  if (found.touching) closing.nearby = 0;
+  for (const SurfacePoint& point : found.points) {
+    ContactPoint c;
+    c.p_WC = found.X_WM * point.p;
+    c.nhat_AB_W = found.sign * (found.X_WM.R * point.nhat);
+    c.phi = -point.depth;
+    c.stiffness = point.stiffness;
+    c.elastic_force = point.force;
+    c.key = (1ULL << 32) | point.feature;
+    c.hydroelastic = true;
+    add(closing, kin, material, &c, contacts);
+  }
+  return true;
+}
+
+void ContactFinder::add(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
+                        ContactPoint* c, std::vector<ContactPoint>* contacts) const {
+  c->geometry_a = pair.a;
+  c->geometry_b = pair.b;
+  c->link_a = model_.geometries[pair.a].link;
+  c->link_b = model_.geometries[pair.b].link;
+  c->v_AB_W =
+      calc_point_velocity(kin, c->link_b, c->p_WC) - calc_point_velocity(kin, c->link_a, c->p_WC);
+  const double vn = dot(c->v_AB_W, c->nhat_AB_W);
+  // Speculative: the gap closes within the horizon at the present speed, or is next to nothing.
+  if (c->phi >= 0 && c->phi >= std::max(-pair.horizon * vn, pair.nearby)) return;
+  c->dissipation = material.dissipation;
+  c->mu_static = material.mu_static;
+  c->mu_dynamic = material.mu_dynamic;
+  c->key ^= mix(pair_key(pair.a, pair.b));
+  if (c->stiffness > 0) contacts->push_back(*c);
+}
+
+double ContactFinder::calc_elastic_energy(std::span<const ContactPoint> contacts) const {
+  double energy = 0;
+  const ContactPoint* last = nullptr;
+  for (const ContactPoint& c : contacts) {
+    if (!c.hydroelastic) {
+      if (c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
+      continue;
+    }
+    // Contacts of a pair stand together.
+    if (last != nullptr && last->geometry_a == c.geometry_a && last->geometry_b == c.geometry_b)
+      continue;
+    last = &c;
+    energy += SurfaceContacts::calc_energy(
+        {c.geometry_a, model_.geometries[c.geometry_a], X_WG_[c.geometry_a]},
+        {c.geometry_b, model_.geometries[c.geometry_b], X_WG_[c.geometry_b]});
+  }
+  return energy;
 }
 
 }  // namespace cenic

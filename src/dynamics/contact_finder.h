@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/surface_contacts.h"
 #include "geometry/broad_phase.h"
 #include "geometry/manifold.h"
 #include "model/model.h"
@@ -22,12 +23,14 @@ struct ContactPoint {
   int link_a = -1, link_b = -1;  // −1: anchored to the world
   Vec3 p_WC;                     // between the two surfaces, weighted by stiffness
   Vec3 nhat_AB_W;                // from A into B
-  double phi = 0;        // signed distance, m: negative when overlapping, positive when speculative
-  double stiffness = 0;  // of this point, N/m
-  double dissipation = 0;  // s/m
+  double phi = 0;  // signed distance, m: negative when overlapping, positive when speculative
+  double elastic_force = 0;  // at phi, N: −stiffness · phi between points; negative across a gap
+  double stiffness = 0;      // of this point, N/m
+  double dissipation = 0;    // s/m
   double mu_static = 0, mu_dynamic = 0;
-  Vec3 v_AB_W;            // velocity of B relative to A at C at the start of the step
-  std::uint64_t key = 0;  // the same while the same features of the same geometries touch
+  Vec3 v_AB_W;                // velocity of B relative to A at C at the start of the step
+  std::uint64_t key = 0;      // the same while the same features of the same geometries touch
+  bool hydroelastic = false;  // part of a contact surface
 };
 
 // Normal and two tangents: the axes in which a contact's velocity and force are written.
@@ -41,7 +44,8 @@ struct ContactOptions {
   // Speculative points also when they do not close but are nearer than this, m: a body that is hit
   // during the step must not be driven into the one it nearly touches.
   double proximity = 0;
-  bool face_bias = true;  // see ManifoldOptions
+  bool face_bias = true;                                       // see ManifoldOptions
+  SurfaceQuadrature quadrature = SurfaceQuadrature::kReduced;  // of hydroelastic contact
 };
 
 class ContactFinder {
@@ -54,15 +58,35 @@ class ContactFinder {
   void find(const Kinematics& kin, double horizon, const ContactOptions& options,
             std::vector<ContactPoint>* contacts);
 
+  // Energy of the compressed solids and springs of contacts that find() has found, J.
+  double calc_elastic_energy(std::span<const ContactPoint> contacts) const;
+  SurfaceCounters take_surface_counters() { return surfaces_.take_counters(); }
+
  private:
   struct PairMaterial {
     double stiffness, dissipation, mu_static, mu_dynamic;
     double share_a;  // contact point = share_a p_WA + (1 − share_a) p_WB
   };
+  // What two geometries have in common while their contacts are looked for.
+  struct Pair {
+    int a, b;
+    double reach;    // distance that they may come closer within the horizon
+    double horizon;  // 0: no speculative points
+    double nearby;   // speculative points closer than this are always in
+  };
+  enum class PointRule { kAll, kFallback };
   void update_candidates();
-  PairMaterial combine(const Material& a, const Material& b) const;
+  PairMaterial combine(const Geometry& A, const Geometry& B) const;
   void add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
                 std::vector<ContactPoint>* contacts);
+  // Points of the manifold between the two shapes, or of their contact surface.
+  void add_points(const Pair& pair, const Kinematics& kin, const ContactOptions& options,
+                  PointRule rule, std::vector<ContactPoint>* contacts);
+  bool add_surface(const Pair& pair, const Kinematics& kin, const ContactOptions& options,
+                   std::vector<ContactPoint>* contacts);
+  // Adds the point unless it is a gap that will not close.
+  void add(const Pair& pair, const Kinematics& kin, const PairMaterial& material, ContactPoint* c,
+           std::vector<ContactPoint>* contacts) const;
 
   const Model& model_;
   BroadPhase broad_phase_;
@@ -74,6 +98,7 @@ class ContactFinder {
   std::vector<Aabb> fat_boxes_;   // boxes_ with slack at the last broad phase
   std::vector<IndexPair> pairs_;  // of fat_boxes_: candidates while every box is inside its fat one
   Manifold manifold_;
+  SurfaceContacts surfaces_;
 };
 
 }  // namespace cenic

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The force of a contact in the continuous model, at a given state:
-//   f_n = k (−φ)₊ (1 − d v_n)₊
+//   f_n = f_e₊ (1 − d v_n)₊,   f_e = −k φ between points, ∫ p dA on a surface
 //   f_t = −μ(s) f_n v_t/√(|v_t|² + v_s²),   s = |v_t|/v_s
 #pragma once
 
@@ -14,7 +14,7 @@ namespace cenic {
 
 inline double calc_normal_force(const ContactPoint& c, double vn) {
   // In this order max() passes NaN on.
-  return std::max(-c.stiffness * c.phi, 0.0) * std::max(1 - c.dissipation * vn, 0.0);
+  return std::max(c.elastic_force, 0.0) * std::max(1 - c.dissipation * vn, 0.0);
 }
 
 // On B at C, in world, for the velocity v_AB_W of B relative to A there.

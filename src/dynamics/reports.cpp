@@ -15,14 +15,6 @@ double StepDynamics::max_penetration() const {
   return depth;
 }
 
-double StepDynamics::calc_elastic_energy() const {
-  double energy = 0;
-  for (const ContactPoint& c : contacts_) {
-    if (c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
-  }
-  return energy;
-}
-
 void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
   reports->clear();
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {

@@ -91,8 +91,12 @@ class StepDynamics {
   const ConvexProblem& problem() const { return problem_; }
   const Kinematics& kinematics() const { return kin_; }
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
-  double max_penetration() const;      // over the contacts at the built state, m
-  double calc_elastic_energy() const;  // Σ ½ k φ² over overlapping contacts, J
+  double max_penetration() const;       // over the contacts at the built state, m
+  double calc_elastic_energy() const {  // of the contacts at the built state, J
+    return finder_.calc_elastic_energy(contacts_);
+  }
+  // Since the last call.
+  SurfaceCounters take_surface_counters() { return finder_.take_surface_counters(); }
   void report_contacts(std::vector<ContactReport>* reports) const;
   void report_constraints(std::vector<ConstraintReport>* reports) const;
   // Generalised force of the joint limits on each velocity (nv).

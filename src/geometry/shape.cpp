@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "geometry/convex_hull.h"
+#include "geometry/solid_mesh.h"
 
 namespace cenic {
 namespace {
@@ -91,6 +92,18 @@ Shape make_convex(std::shared_ptr<const ConvexHull> hull) {
         "convex: no hull is given; build one with make_convex_hull from at least four points");
   }
   return {ShapeKind::kConvex, {}, std::move(hull)};
+}
+
+Shape make_mesh(std::shared_ptr<const SolidMesh> mesh) {
+  if (mesh == nullptr) throw Error("mesh: none is given; build one with make_solid_mesh");
+  // The hull lives as long as the mesh it is part of.
+  Shape shape = make_convex(std::shared_ptr<const ConvexHull>(mesh, &mesh->hull));
+  shape.mesh = std::move(mesh);
+  return shape;
+}
+
+const char* kind_name(const Shape& shape) {
+  return shape.mesh != nullptr ? "mesh" : to_string(shape.kind);
 }
 
 const char* to_string(ShapeKind kind) {

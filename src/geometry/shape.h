@@ -12,6 +12,7 @@
 namespace cenic {
 
 struct ConvexHull;
+struct SolidMesh;
 
 enum class ShapeKind { kSphere, kBox, kCylinder, kCapsule, kEllipsoid, kHalfSpace, kConvex };
 inline constexpr int kNumShapeKinds = 7;
@@ -24,6 +25,9 @@ struct Shape {
   // Convex: none.
   Vec3 size;
   std::shared_ptr<const ConvexHull> hull;  // kConvex only
+  // Set when the solid is this mesh and the hull only stands in for it, in all that needs a convex
+  // solid: contact points, boxes, support. kConvex only.
+  std::shared_ptr<const SolidMesh> mesh = nullptr;
 };
 
 // Each throws Error when a size is not finite and positive.
@@ -35,11 +39,14 @@ Shape make_ellipsoid(const Vec3& semi_axes);
 Shape make_half_space();
 // The convex hull of the vertices; throws Error when they do not span a volume.
 Shape make_convex(std::shared_ptr<const ConvexHull> hull);
+// The solid of make_solid_mesh (solid_mesh.h).
+Shape make_mesh(std::shared_ptr<const SolidMesh> mesh);
 
 const char* to_string(ShapeKind kind);
+const char* kind_name(const Shape& shape);  // the same, but "mesh" for a mesh
 
 // Mass properties of the solid of unit density about G's origin: mass is the volume. Zero for a
-// half space.
+// half space; those of the hull for a mesh that is not closed, as it has no inside of its own.
 SpatialInertia calc_unit_density_inertia(const Shape& shape);
 
 // Bounding box in world of the shape posed at X_WG; not defined for a half space.

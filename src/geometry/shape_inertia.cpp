@@ -5,6 +5,7 @@
 
 #include "geometry/convex_hull.h"
 #include "geometry/shape.h"
+#include "geometry/solid_mesh.h"
 
 namespace cenic {
 namespace {
@@ -28,28 +29,50 @@ SpatialInertia capsule_inertia(double r, double h) {
   return from_mean_squares(volume, Vec3{xx, xx, zz} / volume);
 }
 
-// Sum over the tetrahedra (c, v0, vi, vi+1) of the fans of all faces, c the inner point:
-// with edges a, b, d from c and V = a·(b×d)/6, ∫x = V (a+b+d)/4 and
-// ∫x xᵀ = V/20 (a aᵀ + b bᵀ + d dᵀ + s sᵀ), s = a + b + d.
+// A sum over signed tetrahedra with one corner at a common point: with edges a, b, d from there and
+// V = a·(b×d)/6, ∫x = V (a+b+d)/4 and ∫x xᵀ = V/20 (a aᵀ + b bᵀ + d dᵀ + s sᵀ), s = a + b + d.
+class TetSum {
+ public:
+  explicit TetSum(const Vec3& origin) : origin_(origin) {}
+
+  void add(const Vec3& p, const Vec3& q, const Vec3& r) {
+    const Vec3 a = p - origin_, b = q - origin_, d = r - origin_, s = a + b + d;
+    const double V = dot(a, cross(b, d)) / 6;
+    volume_ += V;
+    first_ += 0.25 * V * s;
+    second_ = second_ + V / 20 * (outer(a, a) + outer(b, b) + outer(d, d) + outer(s, s));
+  }
+  SpatialInertia calc_inertia() const {
+    const Mat3 I = trace(second_) * Mat3::identity() - second_;
+    return shift_inertia({volume_, first_, I}, origin_);
+  }
+
+ private:
+  Vec3 origin_;
+  double volume_ = 0;
+  Vec3 first_;
+  Mat3 second_;
+};
+
+// The fans of all faces.
 SpatialInertia hull_inertia(const ConvexHull& hull) {
-  double volume = 0;
-  Vec3 first;
-  Mat3 second;
+  TetSum sum(hull.center);
   const int num_faces = static_cast<int>(hull.face_normals.size());
   for (int f = 0; f < num_faces; ++f) {
-    const Vec3 a = hull.vertices[hull.face_vertices[hull.face_start[f]]] - hull.center;
+    const Vec3& p = hull.vertices[hull.face_vertices[hull.face_start[f]]];
     for (int k = hull.face_start[f] + 1; k + 1 < hull.face_start[f + 1]; ++k) {
-      const Vec3 b = hull.vertices[hull.face_vertices[k]] - hull.center;
-      const Vec3 d = hull.vertices[hull.face_vertices[k + 1]] - hull.center;
-      const double V = dot(a, cross(b, d)) / 6;
-      const Vec3 s = a + b + d;
-      volume += V;
-      first += 0.25 * V * s;
-      second = second + V / 20 * (outer(a, a) + outer(b, b) + outer(d, d) + outer(s, s));
+      sum.add(p, hull.vertices[hull.face_vertices[k]], hull.vertices[hull.face_vertices[k + 1]]);
     }
   }
-  const Mat3 I = trace(second) * Mat3::identity() - second;
-  return shift_inertia({volume, first, I}, hull.center);
+  return sum.calc_inertia();
+}
+
+SpatialInertia mesh_inertia(const SolidMesh& mesh) {
+  TetSum sum(mesh.hull.center);
+  for (const auto& [a, b, c] : mesh.surface.triangles) {
+    sum.add(mesh.surface.vertices[a], mesh.surface.vertices[b], mesh.surface.vertices[c]);
+  }
+  return sum.calc_inertia();
 }
 
 }  // namespace
@@ -72,6 +95,7 @@ SpatialInertia calc_unit_density_inertia(const Shape& shape) {
     case ShapeKind::kHalfSpace:
       break;
     case ShapeKind::kConvex:
+      if (shape.mesh != nullptr && shape.mesh->closed) return mesh_inertia(*shape.mesh);
       return hull_inertia(*shape.hull);
   }
   return {};

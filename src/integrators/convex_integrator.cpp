@@ -68,7 +68,7 @@ bool ConvexIntegrator::verify_end(double h) {
 
 void ConvexIntegrator::build(StepDynamics* dynamics, const State& state, double h) {
   dynamics->build(state, h, dynamics_options_, &statistics_.phases);
-  record_contacts(*dynamics);
+  record_contacts(dynamics);
 }
 
 bool ConvexIntegrator::solve(StepDynamics* dynamics, const StepForm& form, State* end) {

@@ -139,8 +139,9 @@ void Integrator::measure(const State& before, double h) {
   }
 }
 
-void Integrator::record_contacts(const StepDynamics& dynamics) {
-  record_contacts(static_cast<int>(dynamics.contacts().size()));
+void Integrator::record_contacts(StepDynamics* dynamics) {
+  record_contacts(static_cast<int>(dynamics->contacts().size()));
+  statistics_.surfaces += dynamics->take_surface_counters();
 }
 
 void Integrator::record_contacts(int contacts) {

@@ -40,6 +40,7 @@ struct IntegratorStatistics {
   long geometry_queries = 0;
   double contacts_sum = 0;  // over geometry queries
   int contacts_max = 0;
+  SurfaceCounters surfaces{};  // of hydroelastic contact
   double step_first = 0, step_min = 0, step_max = 0, step_sum = 0;
   double max_penetration = 0;  // over the states at the starts of steps after the first
   double initial_penetration = 0;
@@ -101,7 +102,7 @@ class Integrator {
 
   // In finish_step(): the next step shall not be longer.
   void limit_next_step(double h) { ideal_step_ = std::min(ideal_step_, h); }
-  void record_contacts(const StepDynamics& dynamics);                // after a geometry query
+  void record_contacts(StepDynamics* dynamics);                      // after a geometry query
   void record_contacts(int contacts);                                // the same, by number
   void record_penetration(double depth);                             // at the start of a step
   void set_error_order(int order) { controller_.set_order(order); }  // error ~ h^order

@@ -65,7 +65,8 @@ constexpr Number kNumbers[] = {
 DynamicsOptions IntegratorOptions::dynamics() const {
   return {.contact = {.speculative = speculative_contacts,
                       .proximity = fixed_step > 0 ? 0 : kProximity * accuracy,
-                      .face_bias = face_bias},
+                      .face_bias = face_bias,
+                      .quadrature = quadrature},
           .islands = islands,
           .implicit_gyroscopics = implicit_gyroscopics,
           .contact_inertia = contact_inertia,
@@ -185,6 +186,17 @@ void set_external_option(IntegratorOptions* options, const std::string& name,
   }
   throw Error(
       fmt::format("external.treatment is '{}'; give implicit, diagonal or explicit", value));
+}
+
+void set_quadrature(IntegratorOptions* options, const std::string& value) {
+  for (const SurfaceQuadrature q :
+       {SurfaceQuadrature::kReduced, SurfaceQuadrature::kPolygons, SurfaceQuadrature::kCentroid}) {
+    if (value != to_string(q)) continue;
+    options->quadrature = q;
+    return;
+  }
+  throw Error(
+      fmt::format("hydroelastic.quadrature is '{}'; give reduced, polygons or centroid", value));
 }
 
 void validate(const IntegratorOptions& o) {

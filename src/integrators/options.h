@@ -51,7 +51,8 @@ struct IntegratorOptions {
   bool simd_assembly = true;   // contact Jacobians and Hessians eight numbers at a time
   bool reuse_hessian = false;  // keep factorisations between iterations, solves and steps
   bool dense = false;          // dense factorisation
-  ExternalTreatment external = ExternalTreatment::kImplicit;  // of external systems
+  ExternalTreatment external = ExternalTreatment::kImplicit;   // of external systems
+  SurfaceQuadrature quadrature = SurfaceQuadrature::kReduced;  // of hydroelastic contact
   double newton_fraction = 0.1;  // solver tolerance as a fraction of the accuracy
   double gradient_fraction = 0.01;
   double kappa = 1e-3;  // the same of the paper's tolerance (error_unit_tolerance off)
@@ -76,6 +77,8 @@ std::vector<std::string> list_option_names();
 // The same for external systems: ("treatment", "implicit" | "diagonal" | "explicit").
 void set_external_option(IntegratorOptions* options, const std::string& name,
                          const std::string& value);
+// The quadrature of contact surfaces: "reduced", "polygons" or "centroid".
+void set_quadrature(IntegratorOptions* options, const std::string& value);
 // Throws Error when a value makes no sense, naming it.
 void validate(const IntegratorOptions& options);
 

@@ -10,6 +10,7 @@
 #include "model/joint_layout.h"
 #include "model/mass_properties.h"
 #include "model/model.h"
+#include "model/pressure_fields.h"
 #include "model/reach.h"
 #include "model/systems.h"
 #include "model/topology.h"
@@ -180,12 +181,14 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   problems.raise(spec.name);
 
   model->name = spec.name;
+  model->notes = spec.notes;
   model->gravity = spec.gravity;
   model->stiction_velocity = spec.stiction_velocity;
   model->friction_transition = spec.friction_transition;
   detail::add_bodies(spec, *topology, model.get());
   detail::add_trees(topology->num_trees, model.get());
   detail::add_geometries(spec, model.get());
+  detail::fill_pressure_fields(spec, &problems, model.get());
   detail::fill_constraints(spec, model.get());
   detail::fill_reach(model.get());
   detail::bind_systems(spec, &problems, model.get());

@@ -9,7 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "geometry/hydroelastic/pressure_field.h"
+
 namespace cenic {
+
+bool Model::is_hydroelastic(int i, int j) const {
+  const PressureField *a = geometries[i].field.get(), *b = geometries[j].field.get();
+  return a != nullptr && b != nullptr &&
+         (a->compliance == Compliance::kCompliant || b->compliance == Compliance::kCompliant);
+}
 
 bool Model::may_touch(int i, int j) const {
   const ContactClass& a = contact_classes[i];
@@ -79,7 +87,7 @@ void fill_forced(const ModelSpec& spec, Problems* problems, Model* model) {
 
 std::string describe_geometry(const ModelSpec& spec, int body, const GeometrySpec& geometry) {
   const std::string owner = body < 0 ? kWorldName : describe(spec.bodies[body]);
-  return geometry.name.empty() ? fmt::format("{}, a {}", owner, to_string(geometry.shape.kind))
+  return geometry.name.empty() ? fmt::format("{}, a {}", owner, kind_name(geometry.shape))
                                : fmt::format("{}, geometry '{}'", owner, geometry.name);
 }
 

@@ -17,6 +17,8 @@
 
 namespace cenic {
 
+struct PressureField;  // geometry/hydroelastic/pressure_field.h
+
 // What moves a link relative to its parent. The other kinds of JointSpec are stacks of these.
 enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kBall, kFree };
 
@@ -56,7 +58,8 @@ struct Geometry {
   int body = -1;          // −1: world
   RigidTransform X_LG{};  // pose in the link (world: in the world)
   Material material{};
-  double bounding_radius = 0;  // about the geometry's origin
+  std::shared_ptr<const PressureField> field{};  // hydroelastic contact; none: point contact
+  double bounding_radius = 0;                    // about the geometry's origin
   bool collides = true;
   std::uint32_t group = 1, mask = 1;
   std::array<float, 4> color{};
@@ -204,10 +207,16 @@ struct Model {
   // May the geometries i and j touch? Same body, welded together, parent/child, masks, exclusions
   // and pairs.
   bool may_touch(int i, int j) const;
+  // Do they press by their pressure fields when they touch? Else they touch in points: one has no
+  // field, or both are rigid.
+  bool is_hydroelastic(int i, int j) const;
   std::vector<ContactClass> contact_classes;  // of each geometry
   std::vector<std::uint64_t> excluded;        // sorted pair_key()s of 1 + body (0: world)
   std::vector<std::uint64_t> forced;          // sorted keys of geometry pairs
   bool filter_parent_child = true;
+
+  // Sentences about what was repaired or approximated.
+  std::vector<std::string> notes;
 
   // "body 'name'", "joint 'name'": for messages.
   std::string describe_velocity(int v) const;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 #include "math/spatial.h"
 
@@ -64,8 +65,9 @@ struct GeometrySpec {
   Shape shape{};
   RigidTransform X_BG{};  // pose in the body's frame
   Material material{};
-  double density = 1000;  // kg/m³, used when the body gives no inertia
-  bool collides = true;   // false: for the eye, and for the mass, alone
+  HydroelasticProperties hydroelastic{};  // pressure field contact, where both sides have it
+  double density = 1000;                  // kg/m³, used when the body gives no inertia
+  bool collides = true;                   // false: for the eye, and for the mass, alone
   // A belt: velocity of the surface relative to its body at time t, in the geometry's frame, m/s.
   // What touches it feels the part along the surface. Empty: the surface moves with its body.
   std::function<Vec3(double t)> surface_velocity{};
@@ -155,6 +157,8 @@ struct ModelSpec {
   std::vector<ContactFilter> exclude{};
   std::vector<ContactPair> pairs{};
   bool filter_parent_child = true;  // a body and the body it hangs on do not touch
+  // Sentences for the user about what was repaired or approximated on the way here.
+  std::vector<std::string> notes{};
 };
 
 }  // namespace cenic

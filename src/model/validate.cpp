@@ -46,6 +46,18 @@ void check_shape(const std::string& who, const Shape& shape, Problems* problems)
   }
 }
 
+void check_hydroelastic(const std::string& who, const GeometrySpec& geometry, Problems* problems) {
+  const HydroelasticProperties& h = geometry.hydroelastic;
+  if (h.compliance == Compliance::kNone) return;
+  problems->check_not_negative(who, "hydroelastic resolution", h.resolution);
+  problems->check_not_negative(who, "slab thickness", h.slab_thickness);
+  if (h.compliance == Compliance::kCompliant && !(std::isfinite(h.modulus) && h.modulus > 0)) {
+    problems->add(who, fmt::format("hydroelastic modulus is {} Pa; give a positive one, 1e7 for "
+                                   "example",
+                                   h.modulus));
+  }
+}
+
 void check_material(const std::string& who, const Material& material, Problems* problems) {
   // Infinite stiffness is fine on one side of a contact (see check_rigid_pairs).
   if (!(material.stiffness > 0)) {
@@ -69,6 +81,7 @@ void check_geometry(const ModelSpec& spec, int body, const GeometrySpec& geometr
   check_shape(who, geometry.shape, problems);
   problems->check_pose(who, "X_BG", geometry.X_BG);
   check_material(who, geometry.material, problems);
+  check_hydroelastic(who, geometry, problems);
   for (const float c : geometry.color) {
     if (!problems->check_finite(who, "color", c)) break;
   }

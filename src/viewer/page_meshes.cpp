@@ -113,6 +113,12 @@ function makeHull(hull) {
   for (let f = 0; f + 1 < hull.starts.length; ++f) faces.push(hull.corners.slice(hull.starts[f], hull.starts[f + 1]).map(point));
   return makeFaces(faces);
 }
+function makeTriangles(mesh) {
+  const point = (i) => mesh.vertices.slice(3 * i, 3 * i + 3);
+  const faces = [];
+  for (let k = 0; k < mesh.corners.length; k += 3) faces.push(mesh.corners.slice(k, k + 3).map(point));
+  return makeFaces(faces);
+}
 function makeMesh(g) {
   switch (g.kind) {
     case 'sphere': return makeCapsule(g.size[0], 0, 24);
@@ -120,6 +126,7 @@ function makeMesh(g) {
     case 'cylinder': return makeCylinder(g.size[0], g.size[2]);
     case 'capsule': return makeCapsule(g.size[0], g.size[2], 24);
     case 'ellipsoid': return makeEllipsoid(g.size);
+    case 'mesh': return makeTriangles(g.mesh);
     default: return g.hull ? makeHull(g.hull) : null;
   }
 }

@@ -49,8 +49,9 @@ for (const g of DATA.geometries) {
   const item = {link: g.link, pose: {p: g.pose.slice(0, 3), q: g.pose.slice(3)}, color: g.color, size: g.size};
   item.pattern = {sphere: 1, ellipsoid: 1, box: 2}[g.kind] || 0;
   if (g.kind === 'half space' || g.kind === 'half_space') { planes.push(item); continue; }
-  const key = g.hull ? g : g.kind + g.size;
-  if (gl && !meshes.has(key)) meshes.set(key, upload(makeMesh(g)));
+  const source = g.same === undefined ? g : DATA.geometries[g.same];
+  const key = source.hull || source.mesh ? source : g.kind + g.size;
+  if (gl && !meshes.has(key)) meshes.set(key, upload(makeMesh(source)));
   item.mesh = meshes.get(key);
   solids.push(item);
 }

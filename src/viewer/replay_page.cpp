@@ -7,11 +7,13 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "geometry/convex_hull.h"
+#include "geometry/solid_mesh.h"
 #include "viewer/page_data.h"
 #include "viewer/page_source.h"
 
@@ -51,6 +53,18 @@ std::string make_hull(const ConvexHull& hull) {
   const std::vector<double> corners(hull.face_vertices.begin(), hull.face_vertices.end());
   return fmt::format(R"({{"vertices":{},"starts":{},"corners":{}}})",
                      detail::make_json_array(vertices), detail::make_json_array(starts),
+                     detail::make_json_array(corners));
+}
+
+std::string make_triangles(const TriangleMesh& mesh) {
+  std::vector<double> vertices, corners;
+  for (const Vec3& p : mesh.vertices) {
+    vertices.insert(vertices.end(), {p.x, p.y, p.z});
+  }
+  for (const auto& triangle : mesh.triangles) {
+    corners.insert(corners.end(), triangle.begin(), triangle.end());
+  }
+  return fmt::format(R"({{"vertices":{},"corners":{}}})", detail::make_json_array(vertices),
                      detail::make_json_array(corners));
 }
 
@@ -113,6 +127,8 @@ std::string ReplayRecorder::make_geometries() const {
   Kinematics kin;
   kin.resize(model_);
   update_positions(model_, model_.q0, &kin);
+  std::map<const SolidMesh*, int> meshes;  // the first geometry with each
+  int number = 0;
   std::string out;
   for (const Geometry& g : model_.geometries) {
     const auto found = std::find(moving_.begin(), moving_.end(), g.link);
@@ -122,11 +138,19 @@ std::string ReplayRecorder::make_geometries() const {
     const std::array<double, 4> color{g.color[0], g.color[1], g.color[2], g.color[3]};
     out += fmt::format(
         R"({}{{"name":{},"kind":"{}","size":{},"color":{},"link":{},"pose":{})",
-        out.empty() ? "" : ",\n", detail::make_json_string(g.name), to_string(g.shape.kind),
+        out.empty() ? "" : ",\n", detail::make_json_string(g.name), kind_name(g.shape),
         detail::make_json_array(size), detail::make_json_array(color),
         moves ? found - moving_.begin() : -1,
         detail::make_json_array(to_array(anchored ? kin.X_WB[g.link] * g.X_LG : g.X_LG)));
-    if (g.shape.hull) out += fmt::format(R"(,"hull":{})", make_hull(*g.shape.hull));
+    if (g.shape.mesh) {
+      // Each mesh is written once, with the first geometry that has it.
+      const auto [first, is_new] = meshes.try_emplace(g.shape.mesh.get(), number);
+      out += is_new ? fmt::format(R"(,"mesh":{})", make_triangles(g.shape.mesh->surface))
+                    : fmt::format(R"(,"same":{})", first->second);
+    } else if (g.shape.hull) {
+      out += fmt::format(R"(,"hull":{})", make_hull(*g.shape.hull));
+    }
+    ++number;
     out += '}';
   }
   return out;

@@ -20,7 +20,7 @@ PHASES = {"geometry", "dynamics", "problem", "hessian", "factorization", "linese
 KEYS = set("""scene integrator accuracy fixed_step duration time steps rejected_steps solves solver_iterations
 factorizations linesearch_iterations geometry_queries contacts_mean contacts_max wall_seconds real_time_rate step_min
 step_mean step_max energy_initial energy_final max_penetration phases final
-step_first initial_penetration seed threads error_norm external_treatment limited_by version""".split())
+surfaces step_first initial_penetration seed threads error_norm external_treatment limited_by version""".split())
 USAGE, INPUT, ACCURACY, INTERRUPTED = 2, 3, 4, 130
 
 
@@ -190,7 +190,45 @@ class Mistakes(Case):
         self.fails(INPUT, "^error: .*integrator.magic", "run", "hard_clutter", "--set", "integrator.magic=1")
         self.fails(INPUT, "^error: .*integrator.islands", "run", "hard_clutter", "--set", "integrator.islands=maybe")
         self.fails(INPUT, "^error: .*threads", "run", "hard_clutter", "--threads", "0")
-        self.fails(INPUT, "not available yet", "run", "hard_clutter", "--contact", "hydroelastic")
+        self.fails(INPUT, "^error: .*quadrature.*'fine'.*reduced", "run", "cylinder", "--set", "hydroelastic.quadrature=fine")
+
+    def test_hydroelastic(self):
+        self.fails(INPUT, "hydroelastic.youngs", "run", "cylinder", "--set", "hydroelastic.youngs=1e7")
+        self.fails(INPUT, "modulus is -1", "run", "cylinder", "--set", "hydroelastic.modulus=-1")
+        press = parse(cenic("run", "box_stack", "--contact", "hydroelastic", "--duration", "0.1", "--json").stdout)
+        self.assertGreater(press["surfaces"]["polygons"], 0)
+        points = parse(cenic("run", "cylinder", "--contact", "point", "--duration", "0.1", "--json").stdout)
+        self.assertEqual(points["surfaces"]["queries"], 0)
+        info = parse(cenic("info", "static_gripper", "--json").stdout)
+        self.assertEqual(info["contact"], {"hydroelastic": 7, "point": 0, "point_both_rigid": 0, "point_without_field": 0})
+
+    # Meshes that cannot be pressed say which file and element, and what to do.
+    def test_bad_meshes(self):
+        corners = [(x, y, z) for x in (0, 0.1) for y in (0, 0.1) for z in (0, 0.1)]
+        faces = [(1, 2, 4), (1, 4, 3), (5, 7, 8), (5, 8, 6), (1, 5, 6), (1, 6, 2), (3, 4, 8), (3, 8, 7), (1, 3, 7),
+                 (1, 7, 5), (2, 6, 8), (2, 8, 4)]
+
+        def write(name, vertices, triangles):
+            path = self.folder / name
+            lines = ["v %s %s %s" % v for v in vertices] + ["f %d %d %d" % f for f in triangles]
+            path.write_text("\n".join(lines) + "\n")
+            return f"mesh={path}"
+
+        def check(pattern, name, vertices, triangles):
+            self.fails(INPUT, pattern, "run", "hydro_mesh", "--set", write(name, vertices, triangles))
+
+        check(r"open.obj: error: .*edge", "open.obj", corners, faces[:-1])
+        check(r"flat.obj: error: .*volume", "flat.obj", corners, [faces[0], faces[0][::-1]])
+        check(r"nan.obj:3: error: .*'nan'", "nan.obj", corners[:2] + [("nan", 0, 0)] + corners[3:], faces)
+        check(r"none.obj:8: error: no faces", "none.obj", corners, [])
+        check(r"range.obj:21: error: .*vertex 99", "range.obj", corners, faces + [(1, 2, 99)])
+        (self.folder / "empty.obj").write_text("")
+        self.fails(INPUT, "empty.obj: error: .*empty", "run", "hydro_mesh", "--set", f"mesh={self.folder}/empty.obj")
+        # Repaired, and said so.
+        for name, triangles, note in (("round.obj", [f[::-1] for f in faces], "inside out"),
+                                      ("flip.obj", [faces[0][::-1]] + faces[1:], "turned")):
+            info = parse(cenic("info", "hydro_mesh", "--json", "--set", write(name, corners, triangles)).stdout)
+            self.assertRegex(" ".join(info["approximated"]), note)
 
     def test_files(self):
         for option in ("--csv", "--html"):

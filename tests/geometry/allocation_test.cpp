@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Narrow phase never allocates; broad phase not once it has grown.
+// Narrow phase never allocates; broad phase not once it has grown; a tree only when built.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "allocation_counter.h"
+#include "geometry/aabb_tree.h"
 #include "geometry/broad_phase.h"
+#include "geometry/hydroelastic_samples.h"
 #include "geometry/samples.h"
 
 namespace cenic {
@@ -45,6 +47,79 @@ TEST(Allocation, NoneInAGrownBroadPhase) {
   EXPECT_EQ(test::num_allocations, before);
   EXPECT_GT(pairs.size(), 100u);
   EXPECT_GT(before, 0);  // the counter counts
+}
+
+TEST(Allocation, NoneInQueriesOfATree) {
+  test::Random random(6);
+  const auto random_boxes = [&] {
+    std::vector<Aabb> boxes;
+    for (int i = 0; i < 500; ++i) {
+      const Vec3 c = random.in_cube(1), h = cwise_abs(random.in_cube(0.1));
+      boxes.push_back({c - h, c + h});
+    }
+    return boxes;
+  };
+  AabbTree a, b;
+  a.build(random_boxes());
+  b.build(random_boxes());
+  const long before = test::num_allocations;
+  std::size_t count = 0;
+  a.for_each_pair(b, random.pose(0.5), 0.01, [&](int, int) {
+    ++count;
+  });
+  a.for_each_crossing({0, 0, 1}, 0, 0.01, [&](int) {
+    ++count;
+  });
+  const double nearest = a.find_nearest({}, 1e300, [](int i) {
+    return 1.0 + i;
+  });
+  EXPECT_EQ(test::num_allocations, before);
+  EXPECT_GT(count, 100u);
+  EXPECT_GE(nearest, 1);
+}
+
+// A finder and a maker of points that have seen the deepest of the poses.
+TEST(Allocation, NoneInContactSurfaces) {
+  test::Random random(7);
+  std::vector<test::FieldPtr> fields;
+  for (int k = 0; k < kNumShapeKinds; ++k) {
+    const Shape shape = test::random_shape(static_cast<ShapeKind>(k), &random, 0.1);
+    fields.push_back(test::make_compliant(shape, 1e7, 0.04));
+    fields.push_back(test::make_rigid(shape, 0.04));
+  }
+  std::vector<RigidTransform> poses;
+  for (int i = 0; i < 20; ++i) {
+    poses.push_back(random.pose(0.1));
+  }
+  SurfaceFinder finder;
+  PointMaker maker;
+  SurfaceCandidates candidates;
+  std::vector<SurfacePolygon> polygons;
+  std::vector<SurfacePoint> points;
+  long num_polygons = 0;
+  const auto run_all = [&] {
+    for (const test::FieldPtr& M : fields) {
+      for (const test::FieldPtr& N : fields) {
+        const bool rigid = N->compliance == Compliance::kRigid;
+        if (M->compliance == Compliance::kRigid || (M->half_space && (N->half_space || !rigid)))
+          continue;
+        candidates.skin = -1;
+        for (const RigidTransform& X_MN : poses) {
+          finder.find(*M, *N, X_MN, 0.005, &candidates, &polygons);
+          num_polygons += static_cast<long>(polygons.size());
+          for (const auto quadrature : {SurfaceQuadrature::kReduced, SurfaceQuadrature::kPolygons,
+                                        SurfaceQuadrature::kCentroid}) {
+            maker.make(polygons, quadrature, &points);
+          }
+        }
+      }
+    }
+  };
+  run_all();
+  const long before = test::num_allocations;
+  run_all();
+  EXPECT_EQ(test::num_allocations, before);
+  EXPECT_GT(num_polygons, 1000);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ TEST_F(ReadMesh, ObjErrorsNameTheLine) {
             ":2: error: no vertices ('v x y z') found; is this a Wavefront OBJ file?");
   EXPECT_EQ(error_of("a.obj", "v 0 0 0\n"),
             ":1: error: no faces ('f i j k') found; export the mesh with its faces");
-  EXPECT_EQ(error_of("a.obj", ""), ":0: error: the file is empty; export the mesh again");
+  EXPECT_EQ(error_of("a.obj", ""), ": error: the file is empty; export the mesh again");
 }
 
 TEST_F(ReadMesh, FilesThatAreNotThereOrNotKnown) {
@@ -120,12 +120,12 @@ TEST_F(ReadMesh, FilesThatAreNotThereOrNotKnown) {
   } catch (const FileError& error) {
     EXPECT_EQ(std::string(error.what()),
               (folder_ / "none.obj").string() +
-                  ":0: error: the file cannot be opened; check its name and that it may be read");
+                  ": error: the file cannot be opened; check its name and that it may be read");
   }
   EXPECT_EQ(error_of("a.dae", "x"),
-            ":0: error: mesh format '.dae' is not known; convert the mesh to .obj or .stl");
+            ": error: mesh format '.dae' is not known; convert the mesh to .obj or .stl");
   EXPECT_EQ(error_of("noending", "x"),
-            ":0: error: mesh format '' is not known; convert the mesh to .obj or .stl");
+            ": error: mesh format '' is not known; convert the mesh to .obj or .stl");
 }
 
 TEST_F(ReadMesh, StlTextAndBinaryMergeCorners) {

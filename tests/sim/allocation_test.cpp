@@ -11,8 +11,9 @@ namespace {
 
 TEST(Allocation, NoneInAStepAfterWarmUp) {
   for (const char* integrator : {"cenic", "cenic-paper", "cenic-trapezoid"}) {
-    for (const char* scene : {"hard_clutter", "soft_clutter", "double_pendulum", "newton_cradle",
-                              "box_stack", "four_bar", "conveyor"}) {
+    for (const char* scene :
+         {"hard_clutter", "soft_clutter", "double_pendulum", "newton_cradle", "box_stack",
+          "four_bar", "conveyor", "static_gripper", "cylinder", "hydro_mesh"}) {
       IntegratorOptions options = make_integrator_options(integrator);
       Simulator sim(compile(make_scene(scene)), options);
       sim.advance_to(1.5);

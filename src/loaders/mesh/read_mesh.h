@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "geometry/tet_mesh.h"
 #include "geometry/triangle_mesh.h"
 
 namespace cenic {
@@ -14,5 +15,9 @@ namespace cenic {
 TriangleMesh read_mesh(const std::string& path);
 TriangleMesh read_obj(const std::string& path);
 TriangleMesh read_stl(const std::string& path);
+
+// Legacy VTK (.vtk), text or binary: an unstructured grid of nothing but tetrahedra. Corners are in
+// the file's order; make_volume_field() turns round what is inside out.
+TetMesh read_vtk(const std::string& path);
 
 }  // namespace cenic

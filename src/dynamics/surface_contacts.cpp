@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "dynamics/surface_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/hydroelastic/ball_contact.h"
+#include "geometry/hydroelastic/overlap_energy.h"
+
+namespace cenic {
+namespace {
+
+// A field goes out from its surface by at most this share of its foundation depth: cells widen
+// outwards, and further away their areas would say nothing of the contact to come.
+constexpr double kFurthest = 0.2;
+// Motion within a step below this share of how far a field goes out is next to none.
+constexpr double kStill = 0.05;
+// A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
+// speak of.
+constexpr double kFine = 0.05;
+// Candidate lists not used for this many queries for each list may go.
+constexpr std::uint64_t kForget = 1000;
+
+double calc_furthest(const PressureField& a, const PressureField& b) {
+  return kFurthest * std::min(a.foundation, b.foundation);
+}
+
+// M, whose frame is used, is compliant; a half space comes second when both are.
+bool comes_first(const PressureField& a, const PressureField& b) {
+  if (a.compliance != b.compliance) return a.compliance == Compliance::kCompliant;
+  return !a.half_space;
+}
+
+struct Ordered {
+  const PressureField& M;
+  const PressureField& N;
+  const RigidTransform& X_WM;
+  RigidTransform X_MN;
+  double sign;
+};
+
+Ordered order(const SurfaceContacts::Posed& A, const SurfaceContacts::Posed& B) {
+  const bool first = comes_first(*A.geometry.field, *B.geometry.field);
+  const SurfaceContacts::Posed &M = first ? A : B, &N = first ? B : A;
+  // Normals point out of N, into M.
+  return {*M.geometry.field, *N.geometry.field, M.X_WG, inverse(M.X_WG) * N.X_WG,
+          first ? -1.0 : 1.0};
+}
+
+}  // namespace
+
+SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, double reach,
+                                             SurfaceQuadrature quadrature) {
+  const Ordered pair = order(A, B);
+  const double margin = std::min(reach, calc_furthest(pair.M, pair.N));
+  points_.clear();
+  if (quadrature == SurfaceQuadrature::kCentroid ||
+      !add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_)) {
+    SurfaceCandidates* candidates = find_candidates(A.index, B.index);
+    // What lies still and touches needs no guess of what may touch next.
+    const bool still = margin < kStill * calc_furthest(pair.M, pair.N);
+    finder_.find(pair.M, pair.N, pair.X_MN, still ? 0 : margin, candidates, &polygons_);
+    if (still && margin > 0 && polygons_.empty()) {
+      finder_.find(pair.M, pair.N, pair.X_MN, margin, candidates, &polygons_);
+    }
+    maker_.make(polygons_, quadrature, &points_,
+                kFine * std::min(pair.M.foundation, pair.N.foundation));
+  }
+  finder_.counters.points += points_.size();
+  const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
+    return p.force > 0;
+  });
+  return {points_, pair.X_WM, pair.sign, touching};
+}
+
+SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
+  ++query_;
+  if (query_ % (kForget * (entries_.size() + 1)) == 0) {
+    std::erase_if(entries_, [&](const auto& entry) {
+      return entry.second.used + kForget * (entries_.size() + 1) < query_;
+    });
+  }
+  Entry& entry = entries_[pair_key(a, b)];
+  entry.used = query_;
+  return &entry.candidates;
+}
+
+bool SurfaceContacts::is_shallow(const Geometry& A, const Geometry& B, double phi) {
+  // The hull that stands for a mesh in point contact says nothing about its hollows.
+  const bool hulls_do =
+      A.field->half_space || B.field->half_space || (A.field->convex && B.field->convex);
+  return !hulls_do || std::fabs(phi) <= calc_furthest(*A.field, *B.field);
+}
+
+double SurfaceContacts::calc_energy(const Posed& A, const Posed& B) {
+  const Ordered pair = order(A, B);
+  BallContact ball;
+  return find_ball_contact(pair.M, pair.N, pair.X_MN, 0, &ball)
+             ? calc_ball_cap(ball.pair).energy
+             : calc_overlap_energy(pair.M, pair.N, pair.X_MN);
+}
+
+}  // namespace cenic

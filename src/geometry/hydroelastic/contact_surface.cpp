@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "geometry/hydroelastic/contact_surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cenic {
+namespace {
+
+using detail::Polygon;
+
+// A polygon counts while its normal and the pressure's gradient are less than 112.5° apart: beyond
+// it is the back of a thin plate, or a wall between the side blocks of two boxes.
+constexpr double kCosLimit = -0.3826834323650898;
+// Across gaps, where nothing presses yet, it must look along the gradient.
+constexpr double kCosGap = 0.5;
+constexpr double kLeastArea = 1e-14;  // of a polygon, in squares of the smaller solid's size
+constexpr double kParallel = 1e-12;   // gradients closer than this share of their size are equal
+// The pressures of solids of the same shape may be equal in whole regions, at whose borders
+// rounding would decide what counts: M's pressure is taken higher by this share of the moduli, more
+// than rounding and less than matters.
+constexpr double kTie = 1e-13;
+constexpr double kInWall = 1e-12;  // a face this near to a wall, in sizes of the solid, lies in it
+// Skin of candidate lists: this many times the last motion between rebuilds, within these shares
+// of the smaller solid's size.
+constexpr double kSkinFactor = 10, kSkinMin = 1e-3, kSkinMax = 2e-2;
+
+double calc_turn(const Mat3& A, const Mat3& B) {
+  // |A − B|_F = 2√2 sin(θ/2): the distance that a point at radius 1 moves, at most, is 2 sin(θ/2).
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    sum += norm_squared(A.row[i] - B.row[i]);
+  }
+  return std::sqrt(0.5 * sum);
+}
+
+// The wall of a cell, not its outer face, that lies in the plane across nhat through x; −1: none.
+int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, const Vec3& x,
+              double size) {
+  for (int f = cell.outer ? 1 : 0; f < cell.num_planes; ++f) {
+    if (std::fabs(dot(planes[f].normal, nhat)) < 0.999) continue;
+    if (norm_squared(cross(planes[f].normal, nhat)) < kInWall * kInWall &&
+        std::fabs(dot(planes[f].normal, x) - planes[f].offset) <= kInWall * size) {
+      return f;
+    }
+  }
+  return -1;
+}
+
+// May the boxes, b posed at X_AB, come closer than the margin? By the six axes of their faces.
+bool may_meet(const Aabb& a, const Aabb& b, const RigidTransform& X_AB, double margin) {
+  const Vec3 half_a = 0.5 * (a.upper - a.lower), half_b = 0.5 * (b.upper - b.lower);
+  const Vec3 t = X_AB * (0.5 * (b.upper + b.lower)) - 0.5 * (a.upper + a.lower);
+  const Mat3& R = X_AB.R;
+  const Mat3 abs_R{{cwise_abs(R.row[0]), cwise_abs(R.row[1]), cwise_abs(R.row[2])}};
+  const Vec3 gap_a = cwise_abs(t) - half_a - abs_R * half_b;
+  const Vec3 gap_b = cwise_abs(transpose_times(R, t)) - half_b - transpose_times(abs_R, half_a);
+  return std::max({gap_a.x, gap_a.y, gap_a.z, gap_b.x, gap_b.y, gap_b.z}) <= margin;
+}
+
+// May N reach the core of M, where pressures are above those of its shell?
+bool may_reach_core(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                    double margin) {
+  if (!M.has_core || M.half_space) return false;
+  if (!N.half_space) return may_meet(M.core, N.tree.bounds(), X_MN, margin);
+  const Vec3 nhat = X_MN.R.column(2);
+  const double low = dot(nhat, 0.5 * (M.core.upper + M.core.lower) - X_MN.p) -
+                     dot(cwise_abs(nhat), 0.5 * (M.core.upper - M.core.lower));
+  return low <= margin;
+}
+
+// How far points of the bounded one of the two solids have moved, at most, in the other's frame.
+double calc_motion(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                   const RigidTransform& X_MN_before) {
+  if (!N.half_space) {
+    return norm(X_MN * N.center - X_MN_before * N.center) +
+           calc_turn(X_MN.R, X_MN_before.R) * N.radius;
+  }
+  const RigidTransform X_NM = inverse(X_MN), before = inverse(X_MN_before);
+  return norm(X_NM * M.center - before * M.center) + calc_turn(X_NM.R, before.R) * M.radius;
+}
+
+}  // namespace
+
+SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
+  queries += b.queries;
+  rebuilds += b.rebuilds;
+  node_pairs += b.node_pairs;
+  candidates += b.candidates;
+  polygons += b.polygons;
+  points += b.points;
+  return *this;
+}
+
+struct SurfaceFinder::Query {
+  const PressureField& M;
+  const PressureField& N;
+  const RigidTransform& X_MN;
+  double margin;
+  double least_area;
+  std::vector<SurfacePolygon>* polygons;
+};
+
+void SurfaceFinder::find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+                         double margin, SurfaceCandidates* candidates,
+                         std::vector<SurfacePolygon>* polygons) {
+  const double size = std::min(M.size, N.size);
+  const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
+  ++counters.queries;
+  polygons->clear();
+  if (keep_corners) {
+    corners.clear();
+    corner_counts.clear();
+  }
+  update_candidates(q, candidates);
+  counters.candidates += candidates->pairs.size();
+  ++stamp_;
+  const std::size_t parts = N.compliance == Compliance::kRigid ? N.faces.size() : N.cells.size();
+  if (stamps_.size() < parts) stamps_.resize(parts, 0);
+  if (N.compliance == Compliance::kRigid && N.half_space) {
+    for (const IndexPair& pair : candidates->pairs) {
+      cut_by_plane(q, pair.a);
+    }
+  } else if (N.compliance == Compliance::kRigid) {
+    normals_M_.resize(std::max(normals_M_.size(), N.faces.size()));
+    face_vertices_M_.resize(std::max(face_vertices_M_.size(), N.face_vertices.size()));
+    for (const IndexPair& pair : candidates->pairs) {
+      cut_by_face(q, pair.a, pair.b);
+    }
+  } else {
+    gradients_M_.resize(std::max(gradients_M_.size(), N.cells.size()));
+    offsets_M_.resize(std::max(offsets_M_.size(), N.cells.size()));
+    planes_M_.resize(std::max(planes_M_.size(), N.planes.size()));
+    for (const IndexPair& pair : candidates->pairs) {
+      cut_by_cell(q, pair.a, pair.b);
+    }
+  }
+  counters.polygons += polygons->size();
+}
+
+void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
+  double motion = 0;
+  if (list->skin >= 0) {
+    motion = calc_motion(q.M, q.N, q.X_MN, list->X_MN);
+    if (motion <= list->skin && q.margin <= list->margin) return;
+  }
+  ++counters.rebuilds;
+  const double size = std::min(q.M.size, q.N.size);
+  list->skin = std::clamp(kSkinFactor * motion, kSkinMin * size, kSkinMax * size);
+  list->margin = 1.5 * q.margin;
+  list->X_MN = q.X_MN;
+  list->pairs.clear();
+  const double reach =
+      list->skin + list->margin * (q.M.half_space ? q.N.max_spread : q.M.max_spread) +
+      (q.N.compliance == Compliance::kCompliant ? list->margin * q.N.max_spread : 0);
+  // Cells by their shells, unless the contact may be deep; N's faces as they are.
+  const bool deep =
+      may_reach_core(q.M, q.N, q.X_MN, reach) || may_reach_core(q.N, q.M, inverse(q.X_MN), reach);
+  const AabbTree& tree_M = deep ? q.M.tree : q.M.shell_tree;
+  const bool faces = q.N.compliance == Compliance::kRigid;
+  const AabbTree& tree_N = deep || faces ? q.N.tree : q.N.shell_tree;
+  const auto visit = [&](int i, int j) {
+    list->pairs.push_back({deep || q.M.half_space ? i : q.M.shell_cells[i],
+                           deep || faces || q.N.half_space ? j : q.N.shell_cells[j]});
+  };
+  if (q.N.half_space) {
+    const Vec3 nhat = q.X_MN.R.column(2);
+    const double offset = dot(nhat, q.X_MN.p);
+    const auto visit_cell = [&](int i) {
+      visit(i, 0);
+    };
+    if (q.N.compliance == Compliance::kRigid) {
+      tree_M.for_each_crossing(nhat, offset, reach, visit_cell);
+    } else {
+      tree_M.for_each_below(nhat, offset, reach, visit_cell);
+    }
+  } else if (q.M.half_space) {
+    const RigidTransform X_NM = inverse(q.X_MN);
+    const Vec3 nhat = X_NM.R.column(2);
+    tree_N.for_each_below(nhat, dot(nhat, X_NM.p), reach, [&](int j) {
+      visit(0, j);
+    });
+  } else {
+    counters.node_pairs += tree_M.for_each_pair(tree_N, q.X_MN, reach, visit);
+  }
+  // Whatever the order of the tree: results repeat bit for bit.
+  std::ranges::sort(list->pairs, [](const IndexPair& x, const IndexPair& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  });
+}
+
+void SurfaceFinder::cut_by_plane(const Query& q, int i) {
+  const PressureCell& cell = q.M.cells[i];
+  const Vec3 nhat = q.X_MN.R.column(2);
+  slice_cell(q.M, cell, cell.outer ? q.margin : 0, nhat, -dot(nhat, q.X_MN.p), &buffer_[0]);
+  if (buffer_[0].count < 3) return;
+  SurfacePolygon out;
+  out.nhat = nhat;
+  out.cell_M = i;
+  out.gradient = dot(nhat, cell.gradient);
+  out.steepness = cell.steepness;
+  out.softness = 1 / cell.steepness;
+  emit(q, buffer_[0], &out);
+}
+
+// The polygon within the planes of a cell, but for the wall that it lies in, whose outer face is
+// moved by the margin.
+const Polygon* SurfaceFinder::clip_by_cell(const Query& q, const PressureCell& cell,
+                                           const Plane* planes, const Polygon* polygon, int wall) {
+  const double margin = cell.outer ? q.margin : 0;
+  // Planes that a ball around the polygon does not reach cut nothing off.
+  Vec3 centre;
+  for (int i = 0; i < polygon->count; ++i) {
+    centre += polygon->p[i];
+  }
+  centre *= 1.0 / polygon->count;
+  double radius = 0;
+  for (int i = 0; i < polygon->count; ++i) {
+    radius = std::max(radius, norm_squared(polygon->p[i] - centre));
+  }
+  radius = std::sqrt(radius);
+  for (int f = 0; f < cell.num_planes && polygon->count >= 3; ++f) {
+    if (f == wall) continue;
+    const double inside = planes[f].offset + (f == 0 ? margin : 0) - dot(planes[f].normal, centre);
+    if (inside > radius) continue;
+    if (inside < -radius) {
+      buffer_[0].count = 0;
+      return &buffer_[0];
+    }
+    Polygon* out = polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0];
+    polygon =
+        detail::clip(polygon, planes[f].normal, -planes[f].offset - (f == 0 ? margin : 0), out);
+  }
+  return polygon;
+}
+
+void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
+  const PressureCell& cell = q.M.cells[i];
+  const SurfaceFace& face = q.N.faces[j];
+  if (stamps_[j] != stamp_) {
+    stamps_[j] = stamp_;
+    normals_M_[j] = q.X_MN.R * face.normal;
+    for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
+      face_vertices_M_[v] = q.X_MN * q.N.face_vertices[v];
+    }
+  }
+  const Vec3& nhat = normals_M_[j];
+  const double g = dot(nhat, cell.gradient);
+  if (!(g > kCosLimit * cell.steepness)) return;
+  // A face that lies in the wall between two cells belongs to the one behind it: rounding must not
+  // give it to both or to none.
+  const Plane* planes = q.M.planes.data() + cell.plane_begin;
+  const int wall = find_wall(cell, planes, nhat, face_vertices_M_[face.vertex_begin], q.M.size);
+  if (wall >= 0 && dot(planes[wall].normal, nhat) > 0) return;
+  Polygon& start = buffer_[0];
+  start.count = 0;
+  for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
+    start.add(face_vertices_M_[v]);
+  }
+  const Polygon* polygon = clip_by_cell(q, cell, planes, &start, wall);
+  if (polygon->count < 3) return;
+  SurfacePolygon out;
+  out.nhat = nhat;
+  out.cell_M = i;
+  out.cell_N = j;
+  out.gradient = g;
+  out.steepness = cell.steepness;
+  out.softness = 1 / cell.steepness;
+  emit(q, *polygon, &out);
+}
+
+void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
+  const PressureCell& A = q.M.cells[i];
+  const PressureCell& B = q.N.cells[j];
+  if (stamps_[j] != stamp_) {
+    stamps_[j] = stamp_;
+    gradients_M_[j] = q.X_MN.R * B.gradient;
+    offsets_M_[j] = B.offset - dot(gradients_M_[j], q.X_MN.p);
+    for (int f = B.plane_begin; f < B.plane_begin + B.num_planes; ++f) {
+      planes_M_[f].normal = q.X_MN.R * q.N.planes[f].normal;
+      planes_M_[f].offset = q.N.planes[f].offset + dot(planes_M_[f].normal, q.X_MN.p);
+    }
+  }
+  // Equal pressures: slope·x + offset = 0.
+  const Vec3& gB = gradients_M_[j];
+  const Vec3 slope = A.gradient - gB;
+  const double offset = A.offset - offsets_M_[j] + kTie * (q.M.modulus + q.N.modulus);
+  const double length = norm(slope);
+  if (!(length > kParallel * (A.steepness + B.steepness))) return;
+  const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
+  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
+  // N's cell must lie on both sides as well.
+  if (B.num_vertices > 0) {
+    const Vec3 slope_N = transpose_times(q.X_MN.R, slope);
+    const double offset_N = offset + dot(slope, q.X_MN.p);
+    const CellVertex* v = q.N.vertices.data() + B.vertex_begin;
+    const double margin = B.outer ? q.margin : 0;
+    int positive = 0;
+    for (int k = 0; k < B.num_vertices; ++k) {
+      positive += dot(slope_N, v[k].p) + margin * dot(slope_N, v[k].spread) + offset_N > 0 ? 1 : 0;
+    }
+    if (positive == 0 || positive == B.num_vertices) return;
+  }
+  slice_cell(q.M, A, A.outer ? q.margin : 0, slope, offset, &buffer_[0]);
+  if (buffer_[0].count < 3) return;
+  const Polygon* polygon = clip_by_cell(q, B, planes_M_.data() + B.plane_begin, &buffer_[0], -1);
+  if (polygon->count < 3) return;
+  SurfacePolygon out;
+  out.nhat = slope / length;
+  out.cell_M = i;
+  out.cell_N = j;
+  out.gradient = gM * gN / length;
+  out.steepness = std::min(A.steepness, B.steepness);
+  out.softness = 1 / A.steepness + 1 / B.steepness;
+  emit(q, *polygon, &out);
+}
+
+// Touching and not yet touching parts of a polygon are different things: what presses is exact,
+// what may press later is a guess.
+void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
+  if (q.margin == 0) return add(q, polygon, out);
+  const PressureCell& cell = q.M.cells[out->cell_M];
+  const Polygon* touching = detail::clip(&polygon, -cell.gradient, -cell.offset, &buffer_[2]);
+  if (touching->count >= 3) add(q, *touching, out);
+  if (touching == &polygon) return;
+  if (!(out->gradient * out->softness > kCosGap)) return;
+  // Each solid reaches out by the margin; the gap between both must be within it.
+  const double most = q.margin / out->softness;
+  const Polygon* near = detail::clip(&polygon, -cell.gradient, -cell.offset - most, &buffer_[2]);
+  const Polygon* gap = detail::clip(near, cell.gradient, cell.offset,
+                                    &polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0]);
+  if (gap->count >= 3) add(q, *gap, out);
+}
+
+void SurfaceFinder::add(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
+  out->moments = detail::calc_moments(polygon, out->nhat);
+  if (!(out->moments.area > q.least_area)) return;
+  const PressureCell& cell = q.M.cells[out->cell_M];
+  out->pressure = dot(cell.gradient, out->moments.centroid) + cell.offset;
+  out->px = dot(cell.gradient, out->moments.t1);
+  out->py = dot(cell.gradient, out->moments.t2);
+  q.polygons->push_back(*out);
+  if (!keep_corners) return;
+  corners.insert(corners.end(), polygon.p, polygon.p + polygon.count);
+  corner_counts.push_back(polygon.count);
+}
+
+}  // namespace cenic

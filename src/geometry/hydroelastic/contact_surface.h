@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The surface on which two solids press: where their pressures are equal, or the surface of the
+// rigid one inside the other. A flat list of polygons, each with linear pressure, known by its
+// moments.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "geometry/broad_phase.h"
+#include "geometry/hydroelastic/polygon.h"
+#include "geometry/hydroelastic/pressure_field.h"
+
+namespace cenic {
+
+// In the frame of M, the first of the two solids; M is always compliant.
+struct SurfacePolygon {
+  Vec3 nhat;  // out of N, into M
+  detail::PolygonMoments moments;
+  double pressure = 0;    // at the centroid, Pa; negative: across a gap
+  double px = 0, py = 0;  // its slope along t1 and t2
+  // g: rise of the pressure for each metre of approach, 1/(1/g_M + 1/g_N); not always positive.
+  double gradient = 0;
+  double steepness = 0;  // the lesser of |∇p_M| and |∇p_N|
+  double softness = 0;   // depth below both surfaces for each pascal: 1/|∇p_M| + 1/|∇p_N|
+  int cell_M = 0, cell_N = 0;
+};
+
+// Costs of queries, summed.
+struct SurfaceCounters {
+  std::uint64_t queries = 0;     // pairs of solids
+  std::uint64_t rebuilds = 0;    // of candidate lists
+  std::uint64_t node_pairs = 0;  // visited while rebuilding
+  std::uint64_t candidates = 0;  // pairs of cells looked at
+  std::uint64_t polygons = 0;
+  std::uint64_t points = 0;
+  SurfaceCounters& operator+=(const SurfaceCounters& b);
+};
+
+// Pairs of cells that may meet while N moves by no more than the skin: kept from query to query.
+struct SurfaceCandidates {
+  RigidTransform X_MN;
+  double skin = -1;   // less than zero: no list
+  double margin = 0;  // that the list allows for
+  std::vector<IndexPair> pairs;
+};
+
+class SurfaceFinder {
+ public:
+  // Replaces `polygons` by the contact surface of M and N. With a margin, m, also the polygons
+  // across gaps up to it, with negative pressures: a polygon never has both signs. M is compliant;
+  // only N may be a half space when both are compliant. Never throws.
+  void find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
+            double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons);
+
+  // The corners of the last surface's polygons, one after the other, for drawing; kept when asked.
+  bool keep_corners = false;
+  std::vector<Vec3> corners;
+  std::vector<int> corner_counts;
+  SurfaceCounters counters;
+
+ private:
+  struct Query;
+  void update_candidates(const Query& q, SurfaceCandidates* candidates);
+  void cut_by_plane(const Query& q, int i);
+  void cut_by_face(const Query& q, int i, int j);
+  void cut_by_cell(const Query& q, int i, int j);
+  const detail::Polygon* clip_by_cell(const Query& q, const PressureCell& cell, const Plane* planes,
+                                      const detail::Polygon* polygon, int wall);
+  void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
+  void add(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
+
+  detail::Polygon buffer_[3];
+  std::uint64_t stamp_ = 0;
+  std::vector<std::uint64_t> stamps_;  // of N's cells or faces that are in M's frame already
+  std::vector<Plane> planes_M_;        // N's planes
+  std::vector<Vec3> gradients_M_, face_vertices_M_, normals_M_;
+  std::vector<double> offsets_M_;
+};
+
+}  // namespace cenic

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "geometry/hydroelastic/field_builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace cenic::detail {
+namespace {
+
+// Edges flatter to the surface than this (sine) do not go on outwards: they would go too far.
+constexpr double kLeastRise = 0.1;
+
+// Twice the area vector of a polygon.
+Vec3 calc_area_vector(std::span<const Vec3> vertices, const FaceLoop& loop) {
+  Vec3 area;
+  for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
+    area += cross(vertices[loop[i]] - vertices[loop[0]], vertices[loop[i + 1]] - vertices[loop[0]]);
+  }
+  return area;
+}
+
+double calc_extent(std::span<const Vec3> vertices) {
+  Vec3 lower = vertices[0], upper = vertices[0];
+  for (const Vec3& v : vertices) {
+    lower = cwise_min(lower, v);
+    upper = cwise_max(upper, v);
+  }
+  return norm(upper - lower);
+}
+
+// The gradient of the linear function through the values at the vertices, in the sense of least
+// squares: exact when there is one.
+Vec3 fit_gradient(std::span<const Vec3> vertices, std::span<const double> values) {
+  Vec3 centre;
+  double mean = 0;
+  const double w = 1.0 / static_cast<double>(vertices.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    centre += w * vertices[i];
+    mean += w * values[i];
+  }
+  Mat3 A{};
+  Vec3 b;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Vec3 d = vertices[i] - centre;
+    A = A + outer(d, d);
+    b += (values[i] - mean) * d;
+  }
+  return inverse(A) * b;
+}
+
+}  // namespace
+
+FieldBuilder::FieldBuilder(double modulus) {
+  field_.compliance = Compliance::kCompliant;
+  field_.modulus = modulus;
+}
+
+void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double> pressures,
+                            std::span<const FaceLoop> given_loops, bool outer) {
+  // Merge vertices that coincide: blocks of a box taper to edges and points.
+  const double tolerance = 1e-9 * calc_extent(given);
+  std::vector<int> renamed(given.size());
+  std::vector<Vec3> vertices;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto same = std::ranges::find_if(vertices, [&](const Vec3& v) {
+      return norm(v - given[i]) <= tolerance;
+    });
+    renamed[i] = static_cast<int>(same - vertices.begin());
+    if (same != vertices.end()) continue;
+    vertices.push_back(given[i]);
+    values.push_back(pressures[i]);
+  }
+  std::vector<FaceLoop> loops;
+  for (const FaceLoop& loop : given_loops) {
+    FaceLoop kept;
+    for (const int i : loop) {
+      if (kept.empty() || kept.back() != renamed[i]) kept.push_back(renamed[i]);
+    }
+    while (kept.size() > 1 && kept.front() == kept.back()) {
+      kept.pop_back();
+    }
+    if (kept.size() >= 3) loops.push_back(kept);
+  }
+  CENIC_CHECK(vertices.size() <= kMaxVertices && loops.size() <= kMaxVertices);
+  if (loops.size() < 4) return;
+
+  PressureCell cell;
+  cell.gradient = fit_gradient(vertices, values);
+  cell.offset = values[0] - dot(cell.gradient, vertices[0]);
+  cell.steepness = norm(cell.gradient);
+  cell.outer = outer;
+  cell.vertex_begin = static_cast<int>(field_.vertices.size());
+  cell.num_vertices = static_cast<int>(vertices.size());
+  cell.plane_begin = static_cast<int>(field_.planes.size());
+  cell.num_planes = static_cast<int>(loops.size());
+  cell.edge_begin = static_cast<int>(field_.edges.size());
+  for (const FaceLoop& loop : loops) {
+    const Vec3 nhat = normalized(calc_area_vector(vertices, loop));
+    double offset = 0;
+    for (const int i : loop) {
+      offset += dot(nhat, vertices[i]) / static_cast<double>(loop.size());
+    }
+    field_.planes.push_back({nhat, offset});
+  }
+  const auto vertex_on_surface = [&](int v) {
+    return outer && std::ranges::find(loops[0], v) != loops[0].end();
+  };
+  for (const Vec3& v : vertices) {
+    field_.vertices.push_back({v, {}});
+  }
+  // An edge belongs to two loops, in opposite directions.
+  for (std::size_t f = 0; f < loops.size(); ++f) {
+    for (std::size_t i = 0; i < loops[f].size(); ++i) {
+      const int a = loops[f][i], b = loops[f][(i + 1) % loops[f].size()];
+      if (a > b) continue;
+      for (std::size_t g = 0; g < loops.size(); ++g) {
+        for (std::size_t j = 0; j < loops[g].size(); ++j) {
+          if (loops[g][j] != b || loops[g][(j + 1) % loops[g].size()] != a) continue;
+          field_.edges.push_back({static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b),
+                                  static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(g)});
+        }
+      }
+      if (vertex_on_surface(a) == vertex_on_surface(b)) continue;
+      // An edge that leads from the inside to the surface goes on outwards.
+      const int inner = vertex_on_surface(a) ? b : a, end = a + b - inner;
+      const Vec3 along = vertices[end] - vertices[inner];
+      const double rise = dot(along, field_.planes[cell.plane_begin].normal);
+      if (rise > kLeastRise * norm(along))
+        field_.vertices[cell.vertex_begin + end].spread = (1 / rise) * along;
+    }
+  }
+  cell.num_edges = static_cast<int>(field_.edges.size()) - cell.edge_begin;
+  field_.cells.push_back(cell);
+}
+
+void FieldBuilder::add_pyramid(const Vec3& apex, double pressure, std::span<const Vec3> base) {
+  const int n = static_cast<int>(base.size());
+  std::vector<Vec3> vertices(base.begin(), base.end());
+  vertices.push_back(apex);
+  std::vector<double> pressures(n, 0.0);
+  pressures.push_back(pressure);
+  std::vector<FaceLoop> loops(1);
+  for (int i = 0; i < n; ++i) {
+    loops[0].push_back(i);
+    loops.push_back({(i + 1) % n, i, n});
+  }
+  add_cell(vertices, pressures, loops, true);
+}
+
+int FieldBuilder::find_tetrahedron_edges() {
+  if (tetrahedron_edges_ >= 0) return tetrahedron_edges_;
+  tetrahedron_edges_ = static_cast<int>(field_.edges.size());
+  // Faces 0 to 3: (0 1 2), (1 0 3), (2 1 3), (0 2 3).
+  for (const CellEdge& edge : {CellEdge{0, 1, 0, 1}, CellEdge{1, 2, 0, 2}, CellEdge{2, 0, 0, 3},
+                               CellEdge{0, 3, 1, 3}, CellEdge{1, 3, 2, 1}, CellEdge{2, 3, 3, 2}}) {
+    field_.edges.push_back(edge);
+  }
+  return tetrahedron_edges_;
+}
+
+void FieldBuilder::add_tetrahedron(std::array<Vec3, 4> x, std::array<double, 4> pressures,
+                                   bool outer) {
+  // Vertex 3 lies behind the face (0 1 2).
+  if (dot(cross(x[1] - x[0], x[2] - x[0]), x[3] - x[0]) > 0) {
+    std::swap(x[1], x[2]);
+    std::swap(pressures[1], pressures[2]);
+  }
+  PressureCell cell;
+  cell.outer = outer;
+  cell.vertex_begin = static_cast<int>(field_.vertices.size());
+  cell.num_vertices = 4;
+  cell.plane_begin = static_cast<int>(field_.planes.size());
+  cell.num_planes = 4;
+  cell.edge_begin = find_tetrahedron_edges();
+  cell.num_edges = 6;
+  constexpr int kFaces[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
+  for (const auto& [a, b, c] : kFaces) {
+    const Vec3 nhat = normalized(cross(x[b] - x[a], x[c] - x[a]));
+    field_.planes.push_back({nhat, dot(nhat, x[a])});
+  }
+  const Mat3 E{{x[1] - x[0], x[2] - x[0], x[3] - x[0]}};
+  cell.gradient = inverse(E) * Vec3{pressures[1] - pressures[0], pressures[2] - pressures[0],
+                                    pressures[3] - pressures[0]};
+  cell.offset = pressures[0] - dot(cell.gradient, x[0]);
+  cell.steepness = norm(cell.gradient);
+  const Vec3& nhat = field_.planes[cell.plane_begin].normal;
+  for (int i = 0; i < 4; ++i) {
+    const Vec3 along = x[i] - x[3];
+    const double rise = dot(along, nhat);
+    const bool spreads = outer && i < 3 && rise > kLeastRise * norm(along);
+    field_.vertices.push_back({x[i], spreads ? (1 / rise) * along : Vec3{}});
+  }
+  field_.cells.push_back(cell);
+}
+
+void set_bounds(std::span<const Aabb> boxes, PressureField* field) {
+  field->tree.build(boxes);
+  const Aabb bounds = field->tree.bounds();
+  const Vec3 size = bounds.upper - bounds.lower;
+  field->size = std::max({size.x, size.y, size.z});
+  field->center = 0.5 * (bounds.lower + bounds.upper);
+  field->radius = 0.5 * norm(size);
+}
+
+namespace {
+
+void add_to_box(const Vec3& x, bool first, Aabb* box) {
+  *box = first ? Aabb{x, x} : Aabb{cwise_min(box->lower, x), cwise_max(box->upper, x)};
+}
+
+// Widens the box by the part of a cell with sign · (p − limit) ≤ 0; false when there is none.
+bool add_part(const PressureField& field, const PressureCell& cell, double limit, double sign,
+              bool empty, Aabb* box) {
+  const bool was_empty = empty;
+  const auto add = [&](const Vec3& x) {
+    add_to_box(x, empty, box);
+    empty = false;
+  };
+  bool any = false;
+  const auto excess = [&](int v) {
+    return sign *
+           (dot(cell.gradient, field.vertices[cell.vertex_begin + v].p) + cell.offset - limit);
+  };
+  for (int v = 0; v < cell.num_vertices; ++v) {
+    if (excess(v) > 0) continue;
+    add(field.vertices[cell.vertex_begin + v].p);
+    any = true;
+  }
+  for (int e = cell.edge_begin; any && e < cell.edge_begin + cell.num_edges; ++e) {
+    const int a = field.edges[e].a, b = field.edges[e].b;
+    const double fa = excess(a), fb = excess(b);
+    if ((fa <= 0) == (fb <= 0)) continue;
+    const Vec3 &xa = field.vertices[cell.vertex_begin + a].p,
+               &xb = field.vertices[cell.vertex_begin + b].p;
+    add(xa + fa / (fa - fb) * (xb - xa));
+  }
+  return any || !was_empty;
+}
+
+}  // namespace
+
+PressureField FieldBuilder::finish() {
+  PressureField& f = field_;
+  std::vector<Aabb> boxes, shells;
+  for (const PressureCell& cell : f.cells) {
+    Aabb box{f.vertices[cell.vertex_begin].p, f.vertices[cell.vertex_begin].p};
+    for (int v = cell.vertex_begin; v < cell.vertex_begin + cell.num_vertices; ++v) {
+      box.lower = cwise_min(box.lower, f.vertices[v].p);
+      box.upper = cwise_max(box.upper, f.vertices[v].p);
+      f.max_spread = std::max(f.max_spread, norm(f.vertices[v].spread));
+    }
+    boxes.push_back(box);
+    const double limit = PressureField::kShell * f.modulus;
+    f.has_core = add_part(f, cell, limit, -1, !f.has_core, &f.core);
+    Aabb shell;
+    if (add_part(f, cell, limit, 1, true, &shell)) {
+      f.shell_cells.push_back(static_cast<int>(boxes.size()) - 1);
+      shells.push_back(shell);
+    }
+    // Depth at which the pressure would be E, at the steepest.
+    if (cell.steepness > 0) {
+      const double depth = f.modulus / cell.steepness;
+      f.foundation = f.foundation > 0 ? std::min(f.foundation, depth) : depth;
+    }
+  }
+  set_bounds(boxes, &f);
+  f.shell_tree.build(shells);
+  return std::move(field_);
+}
+
+PressureField make_rigid(const PressureField& field) {
+  PressureField rigid;
+  rigid.compliance = Compliance::kRigid;
+  rigid.half_space = field.half_space;
+  rigid.foundation = field.foundation;
+  rigid.size = field.size;
+  rigid.sphere_radius = field.sphere_radius;
+  if (field.half_space) return rigid;
+  std::vector<int> next;
+  std::vector<Aabb> boxes;
+  for (const PressureCell& cell : field.cells) {
+    if (!cell.outer) continue;
+    SurfaceFace face;
+    face.normal = field.planes[cell.plane_begin].normal;
+    face.vertex_begin = static_cast<int>(rigid.face_vertices.size());
+    // The edges of face 0 in order.
+    next.assign(cell.num_vertices, -1);
+    int start = -1;
+    for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {
+      const CellEdge& edge = field.edges[e];
+      if (edge.left == 0) next[start = edge.a] = edge.b;
+      if (edge.right == 0) next[start = edge.b] = edge.a;
+    }
+    Aabb box{field.vertices[cell.vertex_begin + start].p,
+             field.vertices[cell.vertex_begin + start].p};
+    int v = start;
+    do {
+      const Vec3& p = field.vertices[cell.vertex_begin + v].p;
+      rigid.face_vertices.push_back(p);
+      box = {cwise_min(box.lower, p), cwise_max(box.upper, p)};
+      v = next[v];
+    } while (v != start && v >= 0);
+    face.num_vertices = static_cast<int>(rigid.face_vertices.size()) - face.vertex_begin;
+    rigid.faces.push_back(face);
+    boxes.push_back(box);
+  }
+  set_bounds(boxes, &rigid);
+  return rigid;
+}
+
+}  // namespace cenic::detail

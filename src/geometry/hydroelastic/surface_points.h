@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// From a contact surface to contact points: forces and stiffnesses at places that give the wrench
+// of the pressure exactly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/hydroelastic/contact_surface.h"
+
+namespace cenic {
+
+enum class SurfaceQuadrature {
+  // Polygons that look the same way become three points together, with their force, torque, normal
+  // and rocking stiffness.
+  kReduced,
+  // Each polygon by itself: three points that have its second moments, or one at its centre of
+  // pressure when it is small.
+  kPolygons,
+  // One point at the centroid of each polygon: right force, wrong torque. For comparison.
+  kCentroid,
+};
+const char* to_string(SurfaceQuadrature quadrature);
+
+// In the frame of the surface.
+struct SurfacePoint {
+  Vec3 p;
+  Vec3 nhat;                  // out of N, into M
+  double force = 0;           // elastic, N; negative across a gap
+  double stiffness = 0;       // N/m, positive
+  double depth = 0;           // m; negative: gap
+  std::uint32_t feature = 0;  // the same while the same cells meet
+};
+
+class PointMaker {
+ public:
+  // Replaces `points` by those of the surface. Reduced clusters need no more than one point, or two
+  // on a line, where their radius of gyration is below `fine`, m.
+  void make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
+            std::vector<SurfacePoint>* points, double fine = 0);
+
+ private:
+  // Up to three points for the polygons of cluster_; false when they would not all press.
+  bool add_cluster(std::span<const SurfacePolygon> polygons, double fine,
+                   std::vector<SurfacePoint>* points) const;
+
+  std::vector<int> open_, cluster_;
+};
+
+}  // namespace cenic

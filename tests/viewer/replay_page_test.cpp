@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "viewer/replay_page.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "geometry/mesh_samples.h"
+#include "geometry/solid_mesh.h"
+#include "physics/worlds.h"
+
+namespace cenic {
+namespace {
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(ReplayPage, AMeshIsWrittenOnceWithItsRealTriangles) {
+  ModelSpec spec;
+  const auto solid = make_solid_mesh(test::l_surface(0.5), nullptr);
+  for (int i = 0; i < 3; ++i) {
+    BodySpec body;
+    body.name = "part" + std::to_string(i);
+    body.geometries.resize(1);
+    body.geometries[0].shape = make_mesh(solid);
+    body.joints.resize(1);
+    body.joints[0].kind = JointKind::kFree;
+    body.joints[0].position = {1, 0, 0, 0, 3.0 * i, 0, 0};
+    spec.bodies.push_back(body);
+  }
+  const auto model = compile(spec);
+  EXPECT_NEAR(model->total_mass, 3 * 1500, 1e-9);
+  ReplayRecorder recorder(*model, 30);
+  const auto path = std::filesystem::temp_directory_path() / "cenic_replay_page_test.html";
+  recorder.write(path.string(), "three");
+  std::ifstream file(path);
+  const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::filesystem::remove(path);
+  EXPECT_EQ(count_of(page, R"("kind":"mesh")"), 3u);
+  EXPECT_EQ(count_of(page, R"("mesh":{"vertices":[0,0,0,2,0,0,)"), 1u);
+  EXPECT_EQ(count_of(page, R"("same":0)"), 2u);
+}
+
+}  // namespace
+}  // namespace cenic
