@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/error.h"
+#include "loaders/load.h"
 #include "model/model.h"
 #include "model/model_spec.h"
 #include "sim/simulator.h"

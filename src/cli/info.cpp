@@ -164,10 +164,24 @@ std::vector<BodyRow> make_rows(const Model& model) {
   return rows;
 }
 
-void print_json(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
+// What the file does not mean here as it stands there: a list of lines.
+Json make_fidelity_list(const Diagnostics& diagnostics) {
+  Json list = Json::array();
+  for (const Diagnostic& d : diagnostics.list()) {
+    list.push_back({{"file", d.file},
+                    {"line", d.line},
+                    {"severity", to_string(d.severity)},
+                    {"what", d.what},
+                    {"count", d.count}});
+  }
+  return list;
+}
+
+void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
+  const Model& model = *scene.model;
   Json json;
-  json["scene"] = scene.name;
-  json["description"] = scene.description;
+  json["scene"] = scene.info.name;
+  json["description"] = scene.info.description;
   json["bodies"] = model.bodies.size();
   json["joints"] = model.joints.size();
   json["coordinates"] = model.nq;
@@ -178,7 +192,19 @@ void print_json(const Model& model, const SceneInfo& scene, const std::vector<Bo
   json["constraints"] = model.constraints.size();
   json["systems"] = model.systems.size();
   json["total_mass"] = model.total_mass;
-  json["approximated"] = model.notes;
+  json["approximated"] = make_fidelity_list(scene.diagnostics);
+  for (const std::string& note : model.notes) {
+    json["approximated"].push_back({{"what", note}});
+  }
+  json["controls"] = scene.controls;
+  json["sensors"] = Json::object();
+  for (const SensorOutput& sensor : scene.sensors) {
+    json["sensors"][sensor.name.empty() ? sensor.signal : sensor.name] = sensor.signal;
+  }
+  json["keyframes"] = Json::array();
+  for (const Keyframe& key : scene.keyframes) {
+    json["keyframes"].push_back(key.name);
+  }
   const ContactKinds contact = count_contact_kinds(model);
   json["contact"] = {{"hydroelastic", contact.hydroelastic},
                      {"point", contact.point},
@@ -233,8 +259,17 @@ void print_constraints(const std::vector<ConstraintRow>& rows) {
   }
 }
 
-void print_table(const Model& model, const SceneInfo& scene, const std::vector<BodyRow>& rows) {
-  fmt::print("{}: {}\n", scene.name, scene.description);
+void print_fidelity(const Diagnostics& diagnostics) {
+  if (diagnostics.list().empty()) return;
+  fmt::print("\n");
+  for (const Diagnostic& d : diagnostics.list()) {
+    fmt::print("  {}\n", to_string(d));
+  }
+}
+
+void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
+  const Model& model = *scene.model;
+  fmt::print("{}: {}\n", scene.info.name, scene.info.description);
   const auto line = [](const char* name, const std::string& value) {
     fmt::print("  {:<14} {}\n", name, value);
   };
@@ -248,8 +283,10 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
   line("contact pairs", describe(count_contact_kinds(model)));
-  line("approximated",
-       model.notes.empty() ? "nothing" : fmt::format("{} things", model.notes.size()));
+  if (!scene.keyframes.empty()) line("keyframes", fmt::format("{}", scene.keyframes.size()));
+  line("approximated", model.notes.empty() || !scene.diagnostics.list().empty()
+                           ? scene.diagnostics.summary()
+                           : fmt::format("{} things", model.notes.size()));
   for (const std::string& note : model.notes) {
     fmt::print("    {}\n", note);
   }
@@ -270,6 +307,7 @@ void print_table(const Model& model, const SceneInfo& scene, const std::vector<B
   }
   print_constraints(make_constraint_rows(model));
   print_systems(make_system_rows(model));
+  print_fidelity(scene.diagnostics);
 }
 
 }  // namespace
@@ -285,9 +323,9 @@ Action add_info(CLI::App* app) {
   return [a] {
     IntegratorOptions unused;  // settings of a run are welcome here, as long as they are right
     apply_integrator_settings(a->input, &unused);
-    const std::shared_ptr<const Model> model = make_model(a->input);
-    const SceneInfo& scene = find_scene(a->input.scene);
-    (a->json ? print_json : print_table)(*model, scene, make_rows(*model));
+    const Scene scene = open_scene(a->input);
+    print_fidelity_summary(a->input, scene);
+    (a->json ? print_json : print_table)(scene, make_rows(*scene.model));
     return static_cast<int>(kDone);
   };
 }

@@ -135,9 +135,11 @@ int run(const RunArguments& arguments) {
   RunReport report;
   report.scene = arguments.input.scene;
   report.seed = arguments.input.seed;
-  report.duration = find_duration(arguments, find_scene(report.scene));
   report.options = make_options(arguments);
-  const std::shared_ptr<const Model> model = make_model(arguments.input);
+  const Scene scene = open_scene(arguments.input);
+  const std::shared_ptr<const Model> model = scene.model;
+  report.duration = find_duration(arguments, scene.info);
+  if (!arguments.quiet) print_fidelity_summary(arguments.input, scene);
   Outputs outputs(arguments, *model);
   Simulator sim(model, report.options);
   report.energy_initial = sim.calc_energy();

@@ -75,26 +75,33 @@ void apply_hydroelastic_setting(const Setting& s, HydroelasticOverrides* overrid
       kQuadrature));
 }
 
-ModelSpec make_spec(const SceneInput& input) {
-  SceneParameters overrides;
-  SceneFiles files;
-  HydroelasticOverrides hydroelastic;
-  const std::vector<SceneFile>& known = find_scene(input.scene).files;
+// --contact and --set hydroelastic.*.
+void set_contact(const SceneInput& input, ModelSpec* spec) {
+  HydroelasticOverrides overrides;
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
-    const bool is_file = std::ranges::find(known, s.name, &SceneFile::name) != known.end();
-    if (s.subject == Subject::kScene && is_file) {
-      files[s.name] = s.value;
-    } else if (s.subject == Subject::kScene) {
-      overrides[s.name] = parse_number(s);
-    }
-    if (s.subject == Subject::kHydroelastic) apply_hydroelastic_setting(s, &hydroelastic);
+    if (s.subject == Subject::kHydroelastic) apply_hydroelastic_setting(s, &overrides);
   }
-  ModelSpec spec = make_scene(input.scene, overrides, input.seed, files);
   const ContactModel contact = input.contact == "point"          ? ContactModel::kPoint
                                : input.contact == "hydroelastic" ? ContactModel::kHydroelastic
                                                                  : ContactModel::kDeclared;
-  set_contact_model(&spec, contact, hydroelastic);
+  set_contact_model(spec, contact, overrides);
+}
+
+ModelSpec make_spec(const SceneInput& input, const SceneInfo& info) {
+  SceneParameters overrides;
+  SceneFiles files;
+  for (const std::string& text : input.settings) {
+    const Setting s = parse_setting(text);
+    if (s.subject != Subject::kScene) continue;
+    if (std::ranges::find(info.files, s.name, &SceneFile::name) != info.files.end()) {
+      files[s.name] = s.value;
+    } else {
+      overrides[s.name] = parse_number(s);
+    }
+  }
+  ModelSpec spec = make_scene(input.scene, overrides, input.seed, files);
+  set_contact(input, &spec);
   return spec;
 }
 
@@ -102,10 +109,54 @@ Error at_scene(const std::string& scene, const std::string& text) {
   return Error(fmt::format("{}: error: {}", scene, text));
 }
 
+const SceneInfo& find_scene(const std::string& scene) {
+  const std::vector<SceneInfo>& scenes = list_scenes();
+  const auto found = std::find_if(scenes.begin(), scenes.end(), [&](const SceneInfo& info) {
+    return info.name == scene;
+  });
+  if (found != scenes.end()) return *found;
+  try {
+    make_scene(scene);  // knows which names are near
+  } catch (const Error& e) {
+    throw at_scene(scene, e.what());
+  }
+  throw at_scene(scene, "unknown scene");
+}
+
+Scene open_file(const SceneInput& input) {
+  constexpr double kDuration = 2;  // s
+  for (const std::string& text : input.settings) {
+    const Setting s = parse_setting(text);
+    if (s.subject != Subject::kScene) continue;
+    throw at_scene(input.scene, fmt::format("a file has no parameter '{}'; edit the file", s.name));
+  }
+  LoadedModel loaded = load_model(input.scene, input.load);
+  Scene scene;
+  scene.info = {.name = input.scene,
+                .description = loaded.spec.name,
+                .duration = kDuration,
+                .parameters = {}};
+  try {
+    set_contact(input, &loaded.spec);
+    scene.model = compile(loaded.spec);
+  } catch (const FileError&) {
+    throw;
+  } catch (const Error& e) {
+    throw at_scene(input.scene, e.what());
+  }
+  scene.diagnostics = std::move(loaded.diagnostics);
+  scene.controls = std::move(loaded.controls);
+  scene.sensors = std::move(loaded.sensors);
+  scene.keyframes = std::move(loaded.keyframes);
+  return scene;
+}
+
 }  // namespace
 
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings) {
-  app->add_option("SCENE", input->scene, "Name of a built-in scene, see 'cenic list'")->required();
+  app->add_option("SCENE", input->scene,
+                  "Name of a built-in scene, see 'cenic list', or a file (MuJoCo .xml)")
+      ->required();
   const char* about = integrator_settings
                           ? "Set a parameter of the scene (name=value), an option of the "
                             "integrator (integrator.name=value), how external systems are treated "
@@ -123,35 +174,34 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
                   "scene says of each)")
       ->check(CLI::IsMember({"point", "hydroelastic"}))
       ->type_name("MODEL");
+  app->add_option("--keyframe", input->load.keyframe, "Start from this keyframe of the file")
+      ->type_name("NAME");
+  app->add_option("--allow-path", input->load.allowed_folders,
+                  "Folder outside of the file's own from which it may read; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("DIR");
 }
 
-const SceneInfo& find_scene(const std::string& scene) {
-  const std::vector<SceneInfo>& scenes = list_scenes();
-  const auto found = std::find_if(scenes.begin(), scenes.end(), [&](const SceneInfo& info) {
-    return info.name == scene;
-  });
-  if (found != scenes.end()) return *found;
-  if (is_file_name(scene)) {
-    throw at_scene(scene,
-                   "scenes cannot be loaded from files yet; 'cenic list' shows the built-in ones");
+Scene open_scene(const SceneInput& input) {
+  if (is_file_name(input.scene)) return open_file(input);
+  Scene scene;
+  scene.info = find_scene(input.scene);
+  if (!input.load.keyframe.empty()) {
+    throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
   }
   try {
-    make_scene(scene);  // knows which names are near
-  } catch (const Error& e) {
-    throw at_scene(scene, e.what());
-  }
-  throw at_scene(scene, "unknown scene");
-}
-
-std::shared_ptr<const Model> make_model(const SceneInput& input) {
-  find_scene(input.scene);
-  try {
-    return compile(make_spec(input));
+    scene.model = compile(make_spec(input, scene.info));
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {
     throw at_scene(input.scene, e.what());
   }
+  return scene;
+}
+
+void print_fidelity_summary(const SceneInput& input, const Scene& scene) {
+  if (scene.diagnostics.list().empty()) return;
+  fmt::print(stderr, "{}: {}; 'cenic info' lists them\n", input.scene, scene.diagnostics.summary());
 }
 
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options) {

@@ -11,6 +11,7 @@
 
 #include "cli/verbs.h"
 #include "integrators/options.h"
+#include "loaders/load.h"
 #include "model/model.h"
 #include "scenes/scenes.h"
 
@@ -21,16 +22,29 @@ struct SceneInput {
   std::vector<std::string> settings;  // "name=value"; names may begin with a subject: "external."
   std::uint64_t seed = 1;
   std::string contact;  // "point", "hydroelastic"; empty: as the scene says
+  LoadOptions load;     // of files
 };
 
-// Adds SCENE, --set, --seed and --contact. Whoever accepts integrator.* says so.
+// A built-in scene or a file, ready to run.
+struct Scene {
+  SceneInfo info;
+  std::shared_ptr<const Model> model;
+  // Of files:
+  Diagnostics diagnostics;
+  std::vector<std::string> controls;
+  std::vector<SensorOutput> sensors;
+  std::vector<Keyframe> keyframes;
+};
+
+// Adds SCENE, --set, --seed, --contact, --keyframe and --allow-path. Whoever accepts integrator.*
+// says so.
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings);
 
-// The scene's entry in the list; throws Error "SCENE: error: ..." for an unknown one and for files.
-const SceneInfo& find_scene(const std::string& scene);
-// Throws Error "SCENE: error: ..." when the scene, a parameter or the model is wrong, UsageError
-// when a setting is not name=value.
-std::shared_ptr<const Model> make_model(const SceneInput& input);
+// Throws Error "SCENE: error: ..." when the scene, a parameter or the model is wrong, or Error
+// "file:line: error: ..." for a file, UsageError when a setting is not name=value.
+Scene open_scene(const SceneInput& input);
+// One line on standard error when a file does not mean here all that it meant elsewhere.
+void print_fidelity_summary(const SceneInput& input, const Scene& scene);
 // The settings that begin with "integrator." or "external.", and hydroelastic.quadrature; throws
 // Error for an unknown name or a bad value.
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options);

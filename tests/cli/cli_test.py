@@ -172,8 +172,9 @@ class Mistakes(Case):
 
     def test_scene(self):
         self.fails(INPUT, "^hard_cluter: error: .*did you mean 'hard_clutter'", "run", "hard_cluter")
-        self.fails(INPUT, r"^robot.xml: error: .*files.*cenic list", "run", "robot.xml")
-        self.fails(INPUT, r"^a/b.urdf: error: .*files", "info", "a/b.urdf")
+        self.fails(INPUT, r"^robot.xml:0: error: .*opened", "run", "robot.xml")
+        self.fails(INPUT, r"^a/b.urdf:0: error: ", "info", "a/b.urdf")
+        self.fails(INPUT, "^chain: error: .*keyframes", "run", "chain", "--keyframe", "home")
         self.fails(INPUT, "^hard_clutter: error: .*'colour'", "run", "hard_clutter", "--set", "colour=3")
         self.fails(INPUT, "^hard_clutter: error: .*'many'", "run", "hard_clutter", "--set", "count=many")
         self.fails(INPUT, "^hard_clutter: error: .*count", "run", "hard_clutter", "--set", "count=-1")
@@ -337,6 +338,47 @@ class Look(Case):
         self.assertRegex(text, r"approximated +nothing")
         self.assertRegex(text, r"limits +0\n +constraints +0")
         self.assertRegex(text, r"object_000 +world .*free +sphere")
+
+
+class Files(Case):
+    MODEL = """<mujoco model="pendulum">
+<option timestep="0.01"/>
+<worldbody>
+<body name="pole"><joint name="pivot" axis="0 1 0"/><geom size="0.1" pos="0 0 -1" wheels="4"/></body>
+</worldbody>
+<actuator><motor name="drive" joint="pivot"/></actuator>
+<keyframe><key name="up" qpos="3"/></keyframe>
+</mujoco>"""
+
+    def write(self, text):
+        path = self.folder / "model.xml"
+        path.write_text(text)
+        return str(path)
+
+    def test_run(self):
+        path = self.write(self.MODEL)
+        done = cenic("run", path, "--duration", "0.1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"model.xml: 1 approximated, 2 ignored; 'cenic info' lists them")
+        self.assertAlmostEqual(self.run_json(path, "--duration", "0.1", "--keyframe", "up")["final"]["q"][0], 3, delta=0.1)
+
+    def test_info(self):
+        path = self.write(self.MODEL)
+        info = parse(cenic("info", path, "--json").stdout)
+        self.assertEqual((info["dofs"], info["controls"], info["keyframes"]), (1, ["drive"], ["up"]))
+        said = [(row["line"], row["severity"], row["count"]) for row in info["approximated"]]
+        self.assertIn((2, "ignored", 1), said)
+        self.assertIn((4, "ignored", 1), said)
+        self.assertIn("model.xml:4: ignored: attribute wheels of <geom> is not known", cenic("info", path).stdout)
+
+    def test_mistakes(self):
+        path = self.write(self.MODEL.replace('"0.1"', '"nan"'))
+        self.fails(INPUT, r"model.xml:4: error: size: 'nan' is not a finite number", "run", path)
+        path = self.write(self.MODEL)
+        self.fails(INPUT, r"model.xml:0: error: there is no keyframe 'down'", "run", path, "--keyframe", "down")
+        self.fails(INPUT, r"a file has no parameter 'links'", "info", path, "--set", "links=3")
+        path = self.write('<mujoco><include file="/etc/hostname"/></mujoco>')
+        self.fails(INPUT, r"model.xml:1: error: .*--allow-path", "info", path)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,17 @@ TEST(Actuator, FilterDelaysTheForce) {
   EXPECT_NEAR(end.z[0], 3 * (1 - fade), 1e-5);
 }
 
+TEST(Actuator, ActivationStaysInItsRange) {
+  const ActuatorParameters p{.joint = "rail",
+                             .dynamics = ActuatorDynamics::kIntegrator,
+                             .activation_min = -1,
+                             .activation_max = 2};
+  EXPECT_EQ(calc_activation_rate(p, 3, 1.9), 3);
+  EXPECT_EQ(calc_activation_rate(p, 3, 2), 0);
+  EXPECT_EQ(calc_activation_rate(p, -3, 2), -3);
+  EXPECT_EQ(calc_activation_rate(p, -3, -1), 0);
+}
+
 TEST(Actuator, IntegratorRampsTheForce) {
   ActuatorParameters motor = make_motor("rail");
   motor.dynamics = ActuatorDynamics::kIntegrator;

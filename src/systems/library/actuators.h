@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// ActuatorModel: a motor or servo behind a gear on a joint with one velocity, as MuJoCo's actuator
-// `general` has it. With l = gear · q,
+// ActuatorModel: a motor or servo behind a gear on a joint with one velocity, or on several that a
+// tendon couples, as MuJoCo's actuator `general` has it. With l = gear · q, or gear · Σ c_i q_i,
 //
-//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ = gear · force,   |force| ≤ force_limit
+//   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ_i = gear c_i force,   |force| ≤
+//   force_limit
 //
 // where a is the input `ctrl` within its range, or the activation z that follows it:
 //   kIntegrator  ż = ctrl
@@ -14,6 +15,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "model/external_system.h"
 
@@ -21,18 +23,29 @@ namespace cenic {
 
 enum class ActuatorDynamics { kNone, kIntegrator, kFilter };
 
+// A joint that a tendon passes, and how much of the tendon one unit of the joint takes.
+struct TendonPart {
+  std::string joint{};
+  double coefficient = 1;
+};
+
 struct ActuatorParameters {
   std::string joint{};
+  std::vector<TendonPart> tendon{};  // instead of the joint
   double gear = 1;
   std::array<double, 3> gain{1, 0, 0};  // g: one, l, l̇
   std::array<double, 3> bias{};         // b: one, l, l̇
   ActuatorDynamics dynamics = ActuatorDynamics::kNone;
   double time_constant = 0;  // kFilter, s
   double activation = 0;     // at first
-  double error_weight = 1;   // of the activation in the error control, metres per unit
+  // The activation does not leave this range.
+  double activation_min = -std::numeric_limits<double>::infinity();
+  double activation_max = std::numeric_limits<double>::infinity();
+  double error_weight = 1;  // of the activation in the error control, metres per unit
   double ctrl_min = -std::numeric_limits<double>::infinity();
   double ctrl_max = std::numeric_limits<double>::infinity();
   double force_limit = std::numeric_limits<double>::infinity();  // before the gear
+  bool has_input = true;  // false: a = 0, a passive spring, damper or weight without `ctrl`
 };
 
 // force = ctrl
@@ -42,6 +55,9 @@ ActuatorParameters make_position_servo(std::string joint, double kp, double kv =
 // force = kv (ctrl − l̇)
 ActuatorParameters make_velocity_servo(std::string joint, double kv);
 
+// ż of the activation z that follows ctrl.
+double calc_activation_rate(const ActuatorParameters& p, double ctrl, double z);
+
 class ActuatorModel : public ExternalSystem {
  public:
   explicit ActuatorModel(ActuatorParameters parameters);
@@ -50,7 +66,13 @@ class ActuatorModel : public ExternalSystem {
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
 
  private:
+  struct Length {
+    double l = 0, ldot = 0;
+  };
+  Length calc_length(const SystemInput& in) const;
+  double calc_ctrl(const SystemInput& in) const;
   ActuatorParameters p_;
+  std::vector<TendonPart> parts_;
 };
 
 }  // namespace cenic

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Loads models from files: a ModelSpec, and a report of all that does not mean in cenic what it
+// meant in the file. docs/loaders.md lists what is known of each format.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loaders/diagnostics.h"
+#include "model/model_spec.h"
+
+namespace cenic {
+
+struct LoadOptions {
+  // Folders besides that of the file from which it may read meshes and other files.
+  std::vector<std::string> allowed_folders{};
+  // Start from this keyframe; empty: from the model's own initial position.
+  std::string keyframe{};
+};
+
+// A state and controls with a name. Coordinates and velocities are those of cenic, joint after
+// joint in the order of ModelSpec.
+struct Keyframe {
+  std::string name{};
+  double time = 0;
+  std::vector<double> q{}, v{};  // empty: as in the model
+  std::vector<double> ctrl{};    // one for each of LoadedModel::controls
+};
+
+// A sensor of the file and the signal that Simulator::output() gives for it.
+struct SensorOutput {
+  std::string name{}, signal{};
+};
+
+struct LoadedModel {
+  ModelSpec spec{};
+  Diagnostics diagnostics{};
+  // The names of the HeldInputs that actuators follow, in the order of the file: set them with
+  // Simulator::set_input().
+  std::vector<std::string> controls{};
+  std::vector<SensorOutput> sensors{};
+  std::vector<Keyframe> keyframes{};
+};
+
+// By the root element of the file: MJCF (<mujoco>). Throws Error with all mistakes of the files, a
+// line "file:line: error: ..." each.
+LoadedModel load_model(const std::string& path, const LoadOptions& options = {});
+
+// Makes the keyframe the initial state and controls.
+void apply_keyframe(const Keyframe& keyframe, const LoadedModel& loaded, ModelSpec* spec);
+
+}  // namespace cenic

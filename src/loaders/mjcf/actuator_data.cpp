@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "loaders/mjcf/actuator_data.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "loaders/mjcf/families.h"
+
+namespace cenic::detail {
+namespace {
+
+constexpr int kMostParameters = 20;
+
+template <std::size_t N>
+void read_over(const Attributes& a, const char* name, std::array<double, N>* values) {
+  const std::vector<double> given = a.numbers(name, 1, kMostParameters);
+  for (std::size_t i = 0; i < std::min(N, given.size()); ++i) {
+    (*values)[i] = given[i];
+  }
+}
+
+// A word is the attribute `name`'s, or follows from the range: the nearest element that has either.
+void read_range(const Attributes& a, const char* limited, const char* range,
+                const MjcfCompiler& compiler, bool* is_limited, std::array<double, 2>* values) {
+  const std::vector<double> given = a.numbers(range, 2, 2);
+  if (!given.empty()) *values = {given[0], given[1]};
+  if (a.has(limited) || !given.empty()) *is_limited = read_limited(a, limited, range, compiler);
+}
+
+void read_general(const Attributes& a, ActuatorData* d) {
+  using D = ActuatorData;
+  d->dynamics = a.keyword(
+      "dyntype", {"none", "integrator", "filter", "filterexact", "muscle", "user", "dcmotor"},
+      d->dynamics);
+  d->gain = a.keyword("gaintype", {"fixed", "affine", "muscle", "user", "dcmotor"}, d->gain);
+  d->bias = a.keyword("biastype", {"none", "affine", "muscle", "user", "dcmotor"}, d->bias);
+  read_over(a, "dynprm", &d->dynprm);
+  read_over(a, "gainprm", &d->gainprm);
+  read_over(a, "biasprm", &d->biasprm);
+  const bool plain =
+      d->dynamics <= D::kFilterExact && d->gain <= D::kAffine && d->bias <= D::kAffineBias;
+  if (!plain && !d->is_muscle()) {
+    d->unsupported = "DC motors, types of the user and muscles in part are not known";
+  }
+}
+
+void read_position(const Attributes& a, ActuatorData* d, bool integrated) {
+  const double kp = a.number("kp", d->gainprm[0]);
+  const double kv = a.number("kv", -d->biasprm[2]);
+  d->gain = ActuatorData::kFixed;
+  d->bias = ActuatorData::kAffineBias;
+  d->gainprm = {kp};
+  d->biasprm = {0, -kp, -kv};
+  d->dampratio = a.number("dampratio", d->dampratio);
+  if (a.has("kv")) d->dampratio = 0;
+  d->inheritrange = a.number("inheritrange", d->inheritrange);
+  if (integrated) {
+    d->dynamics = ActuatorData::kIntegrator;
+  } else if (const auto time = a.number("timeconst")) {
+    d->dynprm[0] = *time;
+    d->dynamics = *time > 0 ? ActuatorData::kFilterExact : ActuatorData::kNone;
+  }
+}
+
+void read_muscle(const Attributes& a, ActuatorData* d) {
+  using D = ActuatorData;
+  if (!d->is_muscle()) {
+    d->dynprm = {0.01, 0.04};
+    d->gainprm = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+  }
+  d->dynamics = D::kMuscle, d->gain = D::kMuscleGain, d->bias = D::kMuscleBias;
+  read_over(a, "timeconst", &d->dynprm);
+  d->dynprm[2] = a.number("tausmooth", d->dynprm[2]);
+  read_over(a, "range", &d->gainprm);
+  int i = 2;
+  for (const char* name : {"force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"}) {
+    d->gainprm[i] = a.number(name, d->gainprm[i]);
+    ++i;
+  }
+  d->biasprm = d->gainprm;
+}
+
+void read_cylinder(const Attributes& a, ActuatorData* d) {
+  d->dynamics = ActuatorData::kFilter;
+  d->gain = ActuatorData::kFixed;
+  d->bias = ActuatorData::kAffineBias;
+  d->dynprm[0] = a.number("timeconst", d->dynprm[0]);
+  read_over(a, "bias", &d->biasprm);
+  d->gainprm[0] = a.number("area", d->gainprm[0]);
+  if (const auto diameter = a.number("diameter")) {
+    d->gainprm[0] = std::numbers::pi / 4 * *diameter * *diameter;
+  }
+}
+
+}  // namespace
+
+void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, ActuatorData* d) {
+  using D = ActuatorData;
+  const std::string& kind = a.element().name;
+  read_range(a, "ctrllimited", "ctrlrange", compiler, &d->ctrllimited, &d->ctrlrange);
+  read_range(a, "forcelimited", "forcerange", compiler, &d->forcelimited, &d->forcerange);
+  read_range(a, "actlimited", "actrange", compiler, &d->actlimited, &d->actrange);
+  read_over(a, "gear", &d->gear);
+  a.accept({"name", "class", "group", "joint", "jointinparent", "tendon", "site", "refsite", "body",
+            "cranksite", "slidersite", "cranklength"});
+  a.ignore({"user"}, "data of the user");
+  read_over(a, "lengthrange", &d->lengthrange);
+  a.ignore({"actdim"}, "an activation is one number");
+  a.ignore({"actearly"}, "there is no time step by which it could be late");
+  a.ignore({"delay", "nsample", "interp"}, "controls are not delayed");
+  if (kind == "general") {
+    d->unsupported.clear();
+    read_general(a, d);
+  } else if (kind == "motor") {
+    d->unsupported.clear();
+    d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kNoBias;
+    d->gainprm = {1}, d->biasprm = {};
+  } else if (kind == "position" || kind == "intvelocity") {
+    d->unsupported.clear();
+    read_position(a, d, kind == "intvelocity");
+  } else if (kind == "velocity") {
+    d->unsupported.clear();
+    const double kv = a.number("kv", d->gainprm[0]);
+    d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kAffineBias;
+    d->gainprm = {kv}, d->biasprm = {0, 0, -kv};
+  } else if (kind == "damper") {
+    d->unsupported.clear();
+    d->dynamics = D::kNone, d->gain = D::kAffine, d->bias = D::kNoBias;
+    d->gainprm = {0, 0, -a.number("kv", 1)};
+    d->biasprm = {};
+  } else if (kind == "cylinder") {
+    d->unsupported.clear();
+    read_cylinder(a, d);
+  } else if (kind == "muscle") {
+    d->unsupported.clear();
+    read_muscle(a, d);
+  } else {
+    d->unsupported = fmt::format("actuators of the kind <{}> are not known", kind);
+  }
+  if (!d->unsupported.empty()) mark_read(a.element());
+}
+
+TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
+  TendonData t;
+  t.name = a.text("name");
+  t.limited = read_limited(a, "limited", "range", compiler);
+  const std::vector<double> range = a.numbers("range", 2, 2);
+  if (!range.empty()) t.range = {range[0], range[1]};
+  t.stiffness = a.numbers_over("stiffness", {0, 0, 0}).front();
+  t.damping = a.numbers_over("damping", {0, 0, 0}).front();
+  t.frictionloss = a.number("frictionloss", 0);
+  t.armature = a.number("armature", 0);
+  const std::vector<double> spring = a.numbers("springlength", 1, 2);
+  if (spring.size() == 1) t.springlength = {spring[0], spring[0]};
+  if (spring.size() == 2) t.springlength = spring;
+  a.accept({"class", "group"});
+  a.ignore({"user"}, "data of the user");
+  a.ignore({"width", "material", "rgba"}, "tendons are not drawn");
+  read_over(a, "solreflimit", &t.solref);
+  read_over(a, "solimplimit", &t.solimp);
+  a.ignore({"margin"}, "a limit acts when it is reached");
+  a.ignore({"solreffriction", "solimpfriction", "actuatorfrclimited", "actuatorfrcrange"},
+           "not known of tendons");
+  return t;
+}
+
+}  // namespace cenic::detail

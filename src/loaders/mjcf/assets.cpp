@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// <asset>: where meshes are, the colours of materials, and models to attach.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "loaders/mjcf/document.h"
+#include "loaders/xml/read_xml.h"
+
+namespace cenic::detail {
+namespace {
+
+constexpr int kMany = 100'000'000;
+
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string without_ending(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+// Points, and triangles of them, that stand in the file itself.
+void read_inline(const Attributes& a, MjcfMesh* mesh) {
+  const std::vector<double> numbers = a.numbers("vertex", 12, kMany);
+  if (numbers.size() % 3 != 0) a.error("vertex", "vertex: three numbers make a point");
+  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+    mesh->vertices.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+  }
+  const std::vector<double> faces = a.numbers("face", 3, kMany);
+  if (faces.size() % 3 != 0) a.error("face", "face: three numbers make a triangle");
+  for (const double f : faces) {
+    if (f < 0 || f >= static_cast<double>(mesh->vertices.size()) || std::trunc(f) != f) {
+      a.error("face", fmt::format("face: there is no vertex {}", f));
+      mesh->faces.clear();
+      return;
+    }
+    mesh->faces.push_back(static_cast<int>(f));
+  }
+}
+
+void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument* document) {
+  const MjcfCompiler& compiler = document->compiler;
+  MjcfMesh mesh;
+  std::string file = a.text("file");
+  if (compiler.strippath) file = file_name(file);
+  const std::string name = a.text("name", without_ending(file_name(file)));
+  mesh.scale = a.vector("scale", {1, 1, 1});
+  mesh.refpos = a.vector("refpos", {});
+  if (const auto q = a.numbers("refquat", 4, 4); !q.empty()) {
+    mesh.refquat = normalized(Quat{q[0], q[1], q[2], q[3]});
+  }
+  mesh.inertia = static_cast<MeshInertia>(a.keyword(
+      "inertia", {"convex", "exact", "legacy", "shell"},
+      static_cast<int>(compiler.exact_mesh_inertia ? MeshInertia::kExact : MeshInertia::kLegacy)));
+  if (mesh.inertia == MeshInertia::kShell) {
+    a.report(Severity::kApproximated, "inertia", "inertia: the mesh is taken as solid");
+  }
+  read_inline(a, &mesh);
+  if (!file.empty()) {
+    const auto found = paths.find(file, {join_paths(document->folder, compiler.meshdir)});
+    mesh.path = found.path;
+    mesh.problem = found.problem;
+  } else if (a.has("builtin")) {
+    mesh.problem = "meshes that MuJoCo makes itself are not known";
+  } else if (mesh.vertices.empty()) {
+    mesh.problem = fmt::format("mesh '{}' has neither a file nor vertices", name);
+  }
+  a.approximate({"maxhullvert"}, "the hull keeps all its vertices");
+  a.accept({"class", "content_type", "params"});
+  a.ignore({"smoothnormal", "normal", "texcoord", "material"}, "for the eye alone");
+  a.ignore({"octree_maxdepth"}, "distance fields are not known");
+  if (!document->meshes.try_emplace(name, std::move(mesh)).second) {
+    a.error("name", fmt::format("another mesh is named '{}'; names are unique", name));
+  }
+}
+
+void read_material(const Attributes& a, MjcfDocument* document) {
+  const std::vector<double> rgba = a.numbers_over("rgba", {1, 1, 1, 1});
+  a.ignore({"texture"}, "textures are not drawn");
+  a.accept({"class"});
+  a.ignore({"texrepeat", "texuniform", "emission", "specular", "shininess", "reflectance",
+            "metallic", "roughness"},
+           "for the eye alone");
+  std::array<float, 4> color{};
+  for (int i = 0; i < 4; ++i) {
+    color[i] = static_cast<float>(rgba[i]);
+  }
+  document->colors[a.text("name")] = color;
+}
+
+// A model goes by the name it gives itself, unless it is given another.
+void read_model_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument* document) {
+  const std::string file = a.text("file");
+  const auto found = paths.find(file, {document->folder});
+  a.has("content_type");
+  if (found.path.empty()) {
+    a.error("file", found.problem);
+    return;
+  }
+  const std::string shown = join_paths(folder_of(document->name), file);
+  std::string name = a.text("name");
+  if (name.empty()) {
+    const auto root = read_xml(found.path, shown);
+    const XmlAttribute* own = root->find("model");
+    name = own != nullptr ? own->value : without_ending(file_name(file));
+  }
+  document->models[name] = {found.path, shown};
+}
+
+}  // namespace
+
+void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics) {
+  for (const auto& section : document->root->children) {
+    if (section->name != "asset") continue;
+    section->read = true;
+    for (const auto& child : section->children) {
+      const Attributes a = document->attributes(*child, "", diagnostics);
+      if (child->name == "mesh") {
+        read_mesh_asset(a, paths, document);
+      } else if (child->name == "material") {
+        read_material(a, document);
+      } else if (child->name == "model") {
+        read_model_asset(a, paths, document);
+      } else {
+        const bool known =
+            child->name == "texture" || child->name == "skin" || child->name == "hfield";
+        diagnostics->add(*child->file, child->line, Severity::kIgnored,
+                         fmt::format("<{}>: {}", child->name,
+                                     known ? "not drawn, and nothing touches it" : "not known"));
+        mark_read(*child);
+        continue;
+      }
+      for (const auto& below : child->children) {
+        diagnostics->add(*below->file, below->line, Severity::kIgnored,
+                         fmt::format("<{}> of <{}> is not known", below->name, child->name));
+        mark_read(*below);
+      }
+    }
+  }
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// What stands in a body: geoms, joints, inertia, sites.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loaders/mjcf/world.h"
+
+namespace cenic::detail {
+
+// A body while its element is being read.
+struct OpenBody {
+  int index = -1;  // −1: world
+  const XmlElement* element = nullptr;
+  SpatialInertia from_geoms{};
+  std::optional<InertiaSpec> given{};
+  std::vector<double> refs{};                // of its joints
+  const XmlElement* missing_mass = nullptr;  // a geom whose mesh cannot be read
+};
+
+// Where an element stands.
+struct BodyContext {
+  MjcfInstance* instance = nullptr;
+  OpenBody* body = nullptr;
+  RigidTransform X_BF{};     // the frame it is in
+  std::string childclass{};  // nearest
+  std::string suffix{};
+};
+
+void read_geom(const XmlElement& element, const BodyContext& in, MjcfWorld* world);
+void read_joint(const XmlElement& element, const BodyContext& in, MjcfWorld* world);
+void read_inertial(const XmlElement& element, const BodyContext& in, MjcfWorld* world);
+void read_site(const XmlElement& element, const BodyContext& in, MjcfWorld* world);
+// Moves a body that is placed with its joints at `ref` to where they are zero.
+void place_at_reference(const std::vector<double>& ref, BodySpec* body);
+// When all of a body is known: its inertia, and joints that start away from zero.
+void finish_body(const MjcfCompiler& compiler, const OpenBody& body, MjcfWorld* world);
+
+}  // namespace cenic::detail

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// <equality>: constraints, all of them rigid here.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "loaders/mjcf/world.h"
+
+namespace cenic::detail {
+namespace {
+
+// q_a − a0 = Σ c_k (q_b − b0)ᵏ as a polynomial of q_b alone, by Horner's rule.
+std::vector<double> shift_polynomial(const std::vector<double>& c, double a0, double b0) {
+  std::vector<double> p{0};
+  for (std::size_t k = c.size(); k-- > 0;) {
+    std::vector<double> next(p.size() + 1, 0);  // p (q_b − b0) + c_k
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      next[i + 1] += p[i];
+      next[i] -= b0 * p[i];
+    }
+    next[0] += c[k];
+    p = std::move(next);
+  }
+  p[0] += a0;
+  while (p.size() > 1 && p.back() == 0) {
+    p.pop_back();
+  }
+  return p;
+}
+
+class EqualityReader {
+ public:
+  EqualityReader(const MjcfInstance& instance, const XmlElement& element, MjcfWorld* world)
+      : instance_(instance),
+        element_(element),
+        world_(*world),
+        a_(instance.document->attributes(element, "", world->diagnostics, "equality")) {}
+
+  void read() {
+    const bool active = a_.flag("active", true);
+    a_.ignore({"solref", "solimp"}, "constraints are rigid");
+    a_.accept({"class", "name"});
+    if (!active || !world_.options.equality) {
+      world_.ignore(element_, fmt::format("<{}>: it is not active", element_.name));
+    } else if (element_.name == "connect") {
+      read_bodies(ConstraintKind::kBall);
+    } else if (element_.name == "weld") {
+      a_.ignore({"torquescale"}, "constraints are rigid");
+      read_bodies(ConstraintKind::kWeld);
+    } else if (element_.name == "joint") {
+      read_joints();
+    } else if (element_.name == "tendon") {
+      read_tendon();
+    } else {
+      world_.ignore(element_, fmt::format("<{}>: not known among constraints", element_.name));
+    }
+  }
+
+ private:
+  std::string name(const std::string& suffix) const {
+    return make_name(instance_, a_.text("name"), suffix);
+  }
+  int body_of(const std::string& full) const {
+    const auto found = world_.body_index.find(full);
+    return found == world_.body_index.end() ? -1 : found->second;
+  }
+
+  void read_bodies(ConstraintKind kind) {
+    if (a_.has("site1") || a_.has("site2")) {
+      read_sites(kind);
+      return;
+    }
+    const std::string body1 = a_.text("body1"), body2 = a_.text("body2", kWorldName);
+    const Vec3 anchor = a_.vector("anchor", {});
+    const std::vector<double> relpose = a_.numbers("relpose", 7, 7);
+    for_each_copy(
+        &world_, instance_, element_, {{MjcfKind::kBody, body1}, {MjcfKind::kBody, body2}},
+        [&](const std::string& suffix) {
+          ConstraintSpec c{.name = name(suffix), .kind = kind};
+          c.a = resolve(world_, instance_, MjcfKind::kBody, body1, suffix);
+          c.b = resolve(world_, instance_, MjcfKind::kBody, body2, suffix);
+          const RigidTransform X_AB =
+              inverse(world_.pose(body_of(c.a))) * world_.pose(body_of(c.b));
+          if (kind == ConstraintKind::kBall) {
+            c.X_AP.p = anchor;
+            c.X_BQ.p = inverse_times(X_AB, anchor);
+          } else {
+            c.X_AP = X_AB;
+            const Quat q = relpose.empty() ? Quat{0, 0, 0, 0}
+                                           : Quat{relpose[3], relpose[4], relpose[5], relpose[6]};
+            if (norm(q) > 0) {
+              c.X_AP = {to_matrix(normalized(q)), {relpose[0], relpose[1], relpose[2]}};
+            }
+          }
+          world_.spec().constraints.push_back(std::move(c));
+        });
+  }
+
+  void read_sites(ConstraintKind kind) {
+    const std::string site1 = a_.text("site1"), site2 = a_.text("site2");
+    for_each_copy(
+        &world_, instance_, element_, {{MjcfKind::kSite, site1}, {MjcfKind::kSite, site2}},
+        [&](const std::string& suffix) {
+          const auto place = [&](const std::string& site) {
+            return world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, site, suffix));
+          };
+          const MjcfPlace P = place(site1), Q = place(site2);
+          world_.spec().constraints.push_back({.name = name(suffix),
+                                               .kind = kind,
+                                               .a = world_.body_name(P.body),
+                                               .b = world_.body_name(Q.body),
+                                               .X_AP = P.X_B,
+                                               .X_BQ = Q.X_B});
+        });
+  }
+
+  const MjcfJoint* one_axis_joint(const std::string& full) {
+    const MjcfJoint& joint = world_.joints[world_.joint_index.at(full)];
+    if (joint.data.type == JointType::kHinge || joint.data.type == JointType::kSlide) return &joint;
+    a_.error("joint1", fmt::format("joint '{}' is no hinge or slide", full));
+    return nullptr;
+  }
+
+  void read_joints() {
+    const std::string joint1 = a_.text("joint1"), joint2 = a_.text("joint2");
+    const std::vector<double> c = a_.numbers_over("polycoef", {0, 1, 0, 0, 0});
+    std::vector<MjcfReference> references{{MjcfKind::kJoint, joint1}};
+    if (!joint2.empty()) references.push_back({MjcfKind::kJoint, joint2});
+    for_each_copy(&world_, instance_, element_, references, [&](const std::string& suffix) {
+      const std::string full1 = resolve(world_, instance_, MjcfKind::kJoint, joint1, suffix);
+      const MjcfJoint* first = one_axis_joint(full1);
+      if (first == nullptr) return;
+      if (joint2.empty()) {  // held where it is
+        JointSpec& joint = world_.joint(*first);
+        joint.lower = joint.upper = {first->data.ref + c[0]};
+        return;
+      }
+      const std::string full2 = resolve(world_, instance_, MjcfKind::kJoint, joint2, suffix);
+      const MjcfJoint* second = one_axis_joint(full2);
+      if (second == nullptr) return;
+      world_.spec().constraints.push_back(
+          {.name = name(suffix),
+           .kind = ConstraintKind::kCoupler,
+           .a = full1,
+           .b = full2,
+           .polynomial = shift_polynomial(c, first->data.ref, second->data.ref)});
+    });
+  }
+
+  // Of one tendon that keeps its length: two joints of a fixed one are coupled, two points of a
+  // straight one keep their distance.
+  void read_tendon() {
+    const std::string tendon1 = a_.text("tendon1");
+    const std::vector<double> c = a_.numbers_over("polycoef", {0, 1, 0, 0, 0});
+    if (a_.has("tendon2")) {
+      world_.ignore(element_, "<tendon>: two tendons cannot be coupled");
+      return;
+    }
+    for_each_copy(&world_, instance_, element_, {{MjcfKind::kTendon, tendon1}},
+                  [&](const std::string& suffix) {
+                    const MjcfTendon& t = world_.tendons.at(
+                        resolve(world_, instance_, MjcfKind::kTendon, tendon1, suffix));
+                    ConstraintSpec spec{.name = name(suffix)};
+                    const std::vector<TendonPart>& parts = t.transmission.joints;
+                    if (t.fixed && parts.size() == 2 && parts[0].coefficient != 0) {
+                      const MjcfJoint& j0 = world_.joints[t.part_joints[0]];
+                      const MjcfJoint& j1 = world_.joints[t.part_joints[1]];
+                      const double ratio = parts[1].coefficient / parts[0].coefficient;
+                      spec.kind = ConstraintKind::kCoupler;
+                      spec.a = parts[0].joint, spec.b = parts[1].joint;
+                      spec.polynomial = shift_polynomial({c[0] / parts[0].coefficient, -ratio},
+                                                         j0.data.ref, j1.data.ref);
+                    } else if (t.is_line()) {
+                      const auto point = [&](const MjcfPlace& p) {
+                        return world_.pose(p.body) * p.X_B.p;
+                      };
+                      spec.kind = ConstraintKind::kDistance;
+                      spec.a = world_.body_name(t.points[0].body),
+                      spec.b = world_.body_name(t.points[1].body);
+                      spec.X_AP.p = t.points[0].X_B.p, spec.X_BQ.p = t.points[1].X_B.p;
+                      spec.length = norm(point(t.points[0]) - point(t.points[1])) + c[0];
+                    } else {
+                      world_.report(element_, Severity::kIgnored,
+                                    "<tendon>: tendons of more than two joints or points cannot be "
+                                    "constrained");
+                      return;
+                    }
+                    world_.spec().constraints.push_back(std::move(spec));
+                  });
+  }
+
+  const MjcfInstance& instance_;
+  const XmlElement& element_;
+  MjcfWorld& world_;
+  const Attributes a_;
+};
+
+}  // namespace
+
+void read_equality_section(const MjcfInstance& instance, MjcfWorld* world) {
+  for_each_in_section(instance, "equality", [&](const XmlElement& child) {
+    EqualityReader(instance, child, world).read();
+  });
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// <tendon>: fixed ones, and spatial ones through sites and around geoms.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "loaders/mjcf/world.h"
+#include "systems/library/body_forces.h"
+
+namespace cenic::detail {
+namespace {
+
+class TendonReader {
+ public:
+  TendonReader(const MjcfInstance& instance, const XmlElement& element, MjcfWorld* world)
+      : instance_(instance),
+        element_(element),
+        world_(*world),
+        a_(instance.document->attributes(element, "", world->diagnostics)),
+        data_(read_tendon_data(a_, instance.document->compiler)) {}
+
+  void read() {
+    std::vector<MjcfReference> references;
+    for (const auto& child : element_.children) {
+      read_part(*child, &references);
+    }
+    for_each_copy(&world_, instance_, element_, references, [&](const std::string& suffix) {
+      MjcfTendon tendon{.element = &element_, .data = data_, .fixed = element_.name == "fixed"};
+      if (!(tendon.fixed ? add_joints(references, suffix, &tendon)
+                         : add_points(references, suffix, &tendon))) {
+        return;
+      }
+      const std::string name = make_name(instance_, data_.name, suffix);
+      tendon.data.name = name.empty() ? fmt::format("tendon#{}", world_.tendons.size() + 1) : name;
+      report();
+      add_spring(tendon);
+      add_limit(tendon);
+      const std::string key = tendon.data.name;
+      if (!world_.tendons.try_emplace(key, std::move(tendon)).second) {
+        a_.error("name", fmt::format("another tendon is named '{}'; names are unique", key));
+      }
+    });
+  }
+
+ private:
+  // A pulley: what comes after it is a branch of its own.
+  struct Pulley {
+    std::size_t at = 0;  // number of points before it
+    double divisor = 1;
+  };
+  // A geom that the tendon wraps around.
+  struct Obstacle {
+    const XmlElement* element = nullptr;
+    std::size_t at = 0;  // number of points before it
+    std::string geom{}, side{};
+  };
+
+  void read_part(const XmlElement& child, std::vector<MjcfReference>* references) {
+    const Attributes part(child, world_.diagnostics);
+    if (child.name == "joint") {
+      references->push_back({MjcfKind::kJoint, part.text("joint")});
+      coefficients_.push_back(part.number("coef", 1));
+    } else if (child.name == "site") {
+      references->push_back({MjcfKind::kSite, part.text("site")});
+    } else if (child.name == "pulley") {
+      pulleys_.push_back({num_sites(*references), part.number("divisor", 1)});
+    } else if (child.name == "geom") {
+      const std::string side = part.text("sidesite");
+      obstacles_.push_back({.element = &child,
+                            .at = num_sites(*references),
+                            .geom = part.text("geom"),
+                            .side = side});
+      references->push_back({MjcfKind::kGeom, part.text("geom")});
+      if (!side.empty()) references->push_back({MjcfKind::kSite, side, true});
+    }
+  }
+  static std::size_t num_sites(const std::vector<MjcfReference>& references) {
+    return std::ranges::count_if(references, [](const MjcfReference& r) {
+      return r.kind == MjcfKind::kSite && !r.aside;
+    });
+  }
+
+  bool add_joints(const std::vector<MjcfReference>& references, const std::string& suffix,
+                  MjcfTendon* tendon) {
+    for (std::size_t i = 0; i < references.size(); ++i) {
+      const std::string full =
+          resolve(world_, instance_, MjcfKind::kJoint, references[i].name, suffix);
+      const int joint = world_.joint_index.at(full);
+      const JointType type = world_.joints[joint].data.type;
+      if (type != JointType::kHinge && type != JointType::kSlide) {
+        a_.error("", fmt::format("joint '{}' of the tendon is no hinge or slide", full));
+        return false;
+      }
+      tendon->transmission.joints.push_back({full, coefficients_[i]});
+      tendon->part_joints.push_back(joint);
+    }
+    if (references.empty()) a_.error("", "the tendon has no joints");
+    return !references.empty();
+  }
+
+  bool add_points(const std::vector<MjcfReference>& references, const std::string& suffix,
+                  MjcfTendon* tendon) {
+    auto& branches = tendon->transmission.branches;
+    branches.emplace_back();
+    auto pulley = pulleys_.begin();
+    auto obstacle = obstacles_.begin();
+    std::size_t count = 0;  // points so far
+    for (const MjcfReference& r : references) {
+      if (r.kind != MjcfKind::kSite || r.aside) continue;
+      for (; pulley != pulleys_.end() && pulley->at == count; ++pulley) {
+        if (!branches.back().points.empty()) branches.emplace_back();
+        branches.back().divisor = pulley->divisor;
+      }
+      const MjcfPlace& place =
+          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, r.name, suffix));
+      branches.back().points.push_back({world_.body_name(place.body), place.X_B.p});
+      tendon->points.push_back(place);
+      ++count;
+      for (; obstacle != obstacles_.end() && obstacle->at == count; ++obstacle) {
+        add_obstacle(*obstacle, suffix, &branches.back());
+        tendon->wraps = true;
+      }
+    }
+    const bool good = std::ranges::all_of(branches, [](const PathBranch& branch) {
+      const bool between = std::ranges::all_of(branch.obstacles, [&](const PathObstacle& o) {
+        return o.after + 1 < static_cast<int>(branch.points.size());
+      });
+      return branch.points.size() >= 2 && branch.divisor > 0 && between;
+    });
+    if (!good) a_.error("", "a path of the tendon does not begin and end with a site");
+    return good;
+  }
+
+  void add_obstacle(const Obstacle& obstacle, const std::string& suffix, PathBranch* branch) {
+    const std::string geom = resolve(world_, instance_, MjcfKind::kGeom, obstacle.geom, suffix);
+    const MjcfSurface& surface = world_.surfaces[world_.geom_index.at(geom)];
+    const GeometrySpec& geometry = world_.geometry(surface);
+    const bool cylinder = geometry.shape.kind == ShapeKind::kCylinder;
+    if (!cylinder && geometry.shape.kind != ShapeKind::kSphere) {
+      world_.report(
+          *obstacle.element, Severity::kError,
+          fmt::format("tendons wrap around spheres and cylinders, and geom '{}' is none", geom));
+      return;
+    }
+    PathObstacle o{.after = static_cast<int>(branch->points.size()) - 1,
+                   .body = world_.body_name(surface.body),
+                   .X_BG = geometry.X_BG,
+                   .obstacle = {.radius = geometry.shape.size.x, .cylinder = cylinder}};
+    if (!obstacle.side.empty()) {
+      const MjcfPlace& side =
+          world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, obstacle.side, suffix));
+      // As the bodies stand at the start, when the site is on another one.
+      const Vec3 p_G = inverse_times(world_.pose(surface.body) * geometry.X_BG,
+                                     world_.pose(side.body) * side.X_B.p);
+      const double away = cylinder ? std::hypot(p_G.x, p_G.y) : norm(p_G);
+      if (side.body != surface.body) {
+        world_.report(*obstacle.element, Severity::kApproximated,
+                      "sidesite: stays where it is at the start, seen from the geom");
+      }
+      if (away < o.obstacle.radius) {
+        world_.report(*obstacle.element, Severity::kApproximated,
+                      "sidesite: it is inside of the geom, and the tendon goes straight");
+        return;
+      }
+      o.obstacle.side_G = p_G;
+    }
+    branch->obstacles.push_back(std::move(o));
+  }
+
+  void report() {
+    if (data_.limited) {
+      a_.report(Severity::kApproximated, "range", "range: the limit is a stiff spring");
+    }
+    if (data_.frictionloss != 0) a_.ignore({"frictionloss"}, "tendons have no friction");
+    if (data_.armature != 0) a_.ignore({"armature"}, "tendons have no inertia");
+  }
+
+  // At the start, which is also where a spring rests unless the file says otherwise.
+  double calc_length(const MjcfTendon& tendon) const {
+    double length = 0;
+    const auto& joints = tendon.transmission.joints;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      length += joints[i].coefficient * world_.joints[tendon.part_joints[i]].data.ref;
+    }
+    std::size_t k = 0;
+    for (const PathBranch& branch : tendon.transmission.branches) {
+      for (std::size_t i = 0; i + 1 < branch.points.size(); ++i, ++k) {
+        length += calc_part(tendon, branch, static_cast<int>(i), k) / branch.divisor;
+      }
+      ++k;
+    }
+    return length;
+  }
+
+  // From point i of the branch, the k-th of the tendon, to the next.
+  double calc_part(const MjcfTendon& tendon, const PathBranch& branch, int i, std::size_t k) const {
+    const auto point = [&](std::size_t n) {
+      return world_.pose(tendon.points[n].body) * tendon.points[n].X_B.p;
+    };
+    const Vec3 a = point(k), b = point(k + 1);
+    for (const PathObstacle& o : branch.obstacles) {
+      if (o.after != i) continue;
+      const auto body = world_.body_index.find(o.body);
+      const RigidTransform X_WG =
+          world_.pose(body == world_.body_index.end() ? -1 : body->second) * o.X_BG;
+      const auto wrap = calc_wrap(o.obstacle, inverse_times(X_WG, a), inverse_times(X_WG, b));
+      if (!wrap) continue;
+      return norm(X_WG * wrap->a_G - a) + wrap->length + norm(b - X_WG * wrap->b_G);
+    }
+    return norm(b - a);
+  }
+
+  // What the tendon moves, at its end: the series of the masses of its ends, or 1/Σ c²/I.
+  double calc_mass(const MjcfTendon& tendon) {
+    double inverse = 0;
+    const auto& joints = tendon.transmission.joints;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const double inertia = calc_joint_inertia(&world_, world_.joints[tendon.part_joints[i]]);
+      inverse += joints[i].coefficient * joints[i].coefficient / std::max(inertia, 1e-9);
+    }
+    if (!tendon.points.empty()) {
+      const std::vector<double> masses = calc_tree_masses(world_, world_.spec());
+      for (const MjcfPlace* end : {&tendon.points.front(), &tendon.points.back()}) {
+        if (end->body >= 0) inverse += 1 / std::max(masses[end->body], 1e-9);
+      }
+    }
+    return inverse > 0 ? 1 / inverse : 1;
+  }
+
+  void add(const MjcfTendon& tendon, const char* what, TransmissionSpringParameters p) {
+    p.transmission = tendon.transmission;
+    world_.spec().systems.push_back(
+        {.name = fmt::format("{}:{}", system_name(tendon.data.name), what),
+         .system = std::make_shared<TransmissionSpring>(std::move(p))});
+  }
+
+  void add_spring(const MjcfTendon& tendon) {
+    const double k = world_.options.springs ? data_.stiffness : 0;
+    const double d = world_.options.dampers ? data_.damping : 0;
+    if (k == 0 && d == 0) return;
+    const bool given = data_.springlength[0] >= 0;
+    const double rest = calc_length(tendon);
+    if (tendon.is_line() && (!given || data_.springlength[0] == data_.springlength[1])) {
+      add_line_spring(tendon, given ? data_.springlength[0] : rest, k, d);
+      return;
+    }
+    add(tendon, "spring",
+        {.stiffness = k,
+         .damping = d,
+         .slack_lower = given ? data_.springlength[0] : rest,
+         .slack_upper = given ? data_.springlength[1] : rest});
+  }
+
+  // The same between two points, with derivatives of its own.
+  void add_line_spring(const MjcfTendon& tendon, double rest, double k, double d) {
+    const std::vector<PathPoint>& ends = tendon.transmission.branches.front().points;
+    if (ends[0].body == ends[1].body) return;  // its length does not change
+    world_.spec().systems.push_back(
+        {.name = system_name(tendon.data.name) + ":spring",
+         .system = std::make_shared<SpringDamper>(SpringDamperParameters{.a = ends[0].body,
+                                                                         .b = ends[1].body,
+                                                                         .p_AP = ends[0].p_B,
+                                                                         .p_BQ = ends[1].p_B,
+                                                                         .rest_length = rest,
+                                                                         .stiffness = k,
+                                                                         .damping = d})});
+  }
+
+  void add_limit(const MjcfTendon& tendon) {
+    if (!data_.limited || !world_.options.limits) return;
+    const SoftConstraint soft = calc_soft_constraint(data_.solref, data_.solimp);
+    const double mass = calc_mass(tendon);
+    add(tendon, "limit",
+        {.lower = data_.range[0],
+         .upper = data_.range[1],
+         .limit_stiffness = mass * soft.stiffness,
+         .limit_damping = mass * soft.damping});
+  }
+
+  const MjcfInstance& instance_;
+  const XmlElement& element_;
+  MjcfWorld& world_;
+  const Attributes a_;
+  const TendonData data_;
+  std::vector<double> coefficients_;
+  std::vector<Pulley> pulleys_;
+  std::vector<Obstacle> obstacles_;
+};
+
+}  // namespace
+
+std::string system_name(std::string name) {
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world) {
+  for_each_in_section(instance, "tendon", [&](const XmlElement& child) {
+    if (child.name == "fixed" || child.name == "spatial") {
+      TendonReader(instance, child, world).read();
+    }
+  });
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// MjcfWorld: the ModelSpec while it is being filled, and who is who in it. The sections of a file
+// are read one after the other into it: bodies first, then what refers to them.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "loaders/load.h"
+#include "loaders/mjcf/actuator_data.h"
+#include "loaders/mjcf/document.h"
+#include "loaders/mjcf/families.h"
+#include "model/model_spec.h"
+#include "systems/library/transmission.h"
+
+namespace cenic::detail {
+
+// What <option> and <flag> switch.
+struct MjcfOptions {
+  bool gravity = true, contacts = true, limits = true, equality = true, dry_friction = true,
+       springs = true, dampers = true, actuation = true, clamp_ctrl = true;
+  double density = 0, viscosity = 0;  // of the medium
+  Vec3 wind{};
+};
+
+struct MjcfJoint {
+  int body = -1, index = 0;  // in spec.bodies[body].joints
+  JointData data{};
+  const XmlElement* element = nullptr;
+  Vec3 p_B{}, axis_B{};  // in the body, joints at their reference
+};
+
+struct MjcfPlace {
+  int body = -1;  // −1: world
+  RigidTransform X_B{};
+};
+
+struct MjcfTendon {
+  const XmlElement* element = nullptr;
+  TendonData data{};
+  bool fixed = false;
+  Transmission transmission{};
+  std::vector<int> part_joints{};   // fixed: of MjcfWorld::joints
+  std::vector<MjcfPlace> points{};  // spatial: all of them in order
+  // From one point straight to another, as a rod between two bodies.
+  bool is_line() const { return !fixed && points.size() == 2 && !wraps; }
+  bool wraps = false;
+};
+
+// A geometry and what the file says of its contacts; translated when all masses are known.
+struct MjcfSurface {
+  int body = -1, index = 0;
+  unsigned contype = 1, conaffinity = 1;
+  MjcfContact contact{};
+  std::string file{};
+  int friction_line = 0;  // 0: not given
+  int condim_line = 0;
+};
+
+// A document as it stands in the world: names in it become prefix + name + suffix.
+struct MjcfInstance {
+  MjcfDocument* document = nullptr;
+  std::string prefix{};
+  std::vector<std::string> suffixes{""};  // of copies made by <replicate>
+  bool attached = false;
+};
+
+struct MjcfWorld {
+  Diagnostics* diagnostics = nullptr;
+  const AssetPaths* paths = nullptr;
+  LoadedModel* loaded = nullptr;
+  MjcfOptions options{};
+  std::vector<RigidTransform> X_WB{};  // of the bodies, joints at their reference
+  std::vector<MjcfJoint> joints{};     // in the order of the file
+  std::unordered_map<std::string, int> body_index{}, joint_index{};
+  std::unordered_map<std::string, MjcfPlace> sites{};
+  std::unordered_map<std::string, int> geom_index{};  // into surfaces
+  std::vector<MjcfSurface> surfaces{};                // of all geometries
+  std::unordered_map<std::string, MjcfTendon> tendons{};
+  std::unordered_map<std::string, int> driven{};  // actuators on joints with a limit of their own
+  std::unordered_set<std::string> system_names{};
+  std::vector<int> controls{};  // of each actuator of the file, of LoadedModel::controls; −1: none
+  std::vector<std::unique_ptr<MjcfInstance>> instances{};
+  std::map<std::string, std::unique_ptr<MjcfDocument>> attached{};  // by path
+
+  ModelSpec& spec() { return loaded->spec; }
+  GeometrySpec& geometry(const MjcfSurface& s) {
+    return s.body < 0 ? spec().world_geometries[s.index]
+                      : spec().bodies[s.body].geometries[s.index];
+  }
+  JointSpec& joint(const MjcfJoint& j) { return spec().bodies[j.body].joints[j.index]; }
+  const std::string& body_name(int body) {
+    return body < 0 ? world_name : spec().bodies[body].name;
+  }
+  RigidTransform pose(int body) const { return body < 0 ? RigidTransform{} : X_WB[body]; }
+
+  void report(const XmlElement& element, Severity severity, const std::string& what) {
+    diagnostics->add(*element.file, element.line, severity, what);
+  }
+  // Counted at the first place where it was said, for what would else fill pages.
+  void report_once(const XmlElement& element, Severity severity, const std::string& what);
+  // Reports and marks all of it as read.
+  void ignore(const XmlElement& element, const std::string& what);
+
+  std::string world_name = kWorldName;
+
+ private:
+  std::map<std::string, const XmlElement*> said_;
+};
+
+enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon };
+
+// A name that an element refers to.
+struct MjcfReference {
+  MjcfKind kind;
+  std::string name;
+  bool aside = false;  // of a tendon: not on its path
+};
+
+// Calls f(suffix) for the element, or for each of its copies when what it names was replicated;
+// resolve() then gives the full names. Reports names that do not exist. In an attached model, an
+// element that refers to what was not attached is none of ours: f is not called.
+void for_each_copy(MjcfWorld* world, const MjcfInstance& instance, const XmlElement& element,
+                   const std::vector<MjcfReference>& references,
+                   const std::function<void(const std::string& suffix)>& f);
+// The full name; "" when there is none such.
+std::string resolve(const MjcfWorld& world, const MjcfInstance& instance, MjcfKind kind,
+                    const std::string& name, const std::string& suffix);
+// prefix + name + suffix, empty when the name is.
+std::string make_name(const MjcfInstance& instance, const std::string& name,
+                      const std::string& suffix);
+
+// A name that a system may have: without dots.
+std::string system_name(std::string name);
+
+// Calls f(child) for each child of the sections of that name.
+void for_each_in_section(const MjcfInstance& instance, const char* section,
+                         const std::function<void(const XmlElement& child)>& f);
+
+// ---- the sections, in this order ----
+void read_options(const MjcfDocument& document, MjcfWorld* world);
+void read_worldbody(MjcfInstance* instance, MjcfWorld* world);
+void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world);
+void set_joint_springs(MjcfWorld* world);  // those given by time constant and damping ratio
+void read_contact_section(const MjcfInstance& instance, MjcfWorld* world);
+void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world);
+void read_equality_section(const MjcfInstance& instance, MjcfWorld* world);
+void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world);
+void read_sensor_section(const MjcfInstance& instance, MjcfWorld* world);
+void translate_contacts(MjcfWorld* world);
+void add_medium(MjcfWorld* world);
+void read_keyframes(const MjcfInstance& instance, MjcfWorld* world);
+
+// Mass of the tree of joints that each body is part of; infinite for what never moves.
+std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& spec);
+// Stiffness and damping rate, each by mass, of MuJoCo's soft constraints: see contacts.cpp.
+struct SoftConstraint {
+  double stiffness = 0, damping = 0;
+};
+SoftConstraint calc_soft_constraint(const std::array<double, 2>& solref,
+                                    const std::array<double, 5>& solimp);
+
+// Rotational inertia about (hinge) or mass along (slide) the joint's axis of all that it moves,
+// joints at their reference, with the armature: a diagonal entry of M(q0).
+double calc_joint_inertia(MjcfWorld* world, const MjcfJoint& joint);
+
+}  // namespace cenic::detail

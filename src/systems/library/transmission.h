@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Transmissions: a length l of the configuration, and a force f along it that acts on whatever
+// changes it, τ = (∂l/∂q)ᵀ f. A positive force lengthens. As MuJoCo has them:
+//
+//   joints    l = Σ c_i q_i: a fixed tendon
+//   branches  l = Σ (length of a path through points of bodies and around some)/divisor: a spatial
+//             tendon
+//   wrench    l = 0, l̇ = w · V_S: a thruster at a frame S of a body, w its wrench in S for f = 1
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "math/spatial.h"
+#include "model/external_system.h"
+#include "systems/library/actuators.h"
+#include "systems/library/muscle.h"
+#include "systems/library/wrapping.h"
+
+namespace cenic {
+
+struct PathPoint {
+  std::string body{};
+  Vec3 p_B{};
+};
+
+// A sphere or cylinder around which the path may lie, between two of its points.
+struct PathObstacle {
+  int after = 0;  // index of the point before it
+  std::string body{};
+  RigidTransform X_BG{};
+  WrapObstacle obstacle{};
+};
+
+struct PathBranch {
+  std::vector<PathPoint> points{};  // at least two
+  std::vector<PathObstacle> obstacles{};
+  double divisor = 1;  // of its length, as behind pulleys
+};
+
+struct WrenchFrame {
+  std::string body{};
+  RigidTransform X_BS{};
+  Spatial w{};  // torque and force, in S
+};
+
+// One of the three.
+struct Transmission {
+  std::vector<TendonPart> joints{};
+  std::vector<PathBranch> branches{};
+  std::vector<WrenchFrame> wrench{};  // one or none
+};
+
+// Length and force of a transmission within a system.
+class TransmissionPort {
+ public:
+  explicit TransmissionPort(Transmission transmission) : t_(std::move(transmission)) {}
+  void declare(Ports* ports) const;
+  struct Length {
+    double l = 0, ldot = 0;
+  };
+  Length calc_length(const SystemInput& in) const;
+  void add_force(const SystemInput& in, double f, SystemOutput* out) const;
+  const Transmission& transmission() const { return t_; }
+
+ private:
+  // Calls f(first body, its point, second body, its point, divisor) for each straight part, points
+  // in world, and returns the length of what lies on obstacles.
+  template <typename F>
+  double walk(const SystemInput& in, const F& f) const;
+  Transmission t_;
+};
+
+// f = k (lower − l) below the lower end of `slack`, k (upper − l) above the upper one, − d l̇
+// always; beyond the limits a spring and a damper that only push back.
+struct TransmissionSpringParameters {
+  Transmission transmission{};
+  double stiffness = 0, damping = 0;  // k: N/m, d: N s/m
+  double slack_lower = 0, slack_upper = 0;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double limit_stiffness = 0, limit_damping = 0;
+};
+
+class TransmissionSpring : public ExternalSystem {
+ public:
+  explicit TransmissionSpring(TransmissionSpringParameters parameters)
+      : p_(std::move(parameters)), port_(p_.transmission) {}
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  // Of joints alone; for paths differences are taken.
+  bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+
+ private:
+  struct Force {
+    double f = 0, slope = 0, rate_slope = 0;  // and its derivatives by l and l̇
+  };
+  Force calc_force(double l, double ldot) const;
+  TransmissionSpringParameters p_;
+  TransmissionPort port_;
+};
+
+// The force law of ActuatorModel (whose joint, tendon and force_limit are not used) with l = gear ·
+// length, held between force_min and force_max by the law itself, not by the solver.
+struct TransmissionActuatorParameters {
+  Transmission transmission{};
+  ActuatorParameters law{};
+  // Instead of the law's gain, bias and dynamics; its activation starts at that of the law.
+  std::optional<MuscleParameters> muscle{};
+  double force_min = -std::numeric_limits<double>::infinity();
+  double force_max = std::numeric_limits<double>::infinity();
+};
+
+class TransmissionActuator : public ExternalSystem {
+ public:
+  explicit TransmissionActuator(TransmissionActuatorParameters parameters)
+      : p_(std::move(parameters)), port_(p_.transmission) {}
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+
+ private:
+  TransmissionActuatorParameters p_;
+  TransmissionPort port_;
+};
+
+}  // namespace cenic
