@@ -25,8 +25,8 @@ class AssetPaths {
   Found find(const std::string& name, const std::vector<std::string>& folders) const;
 
  private:
-  bool is_allowed(const std::string& canonical) const;
-  std::vector<std::string> folders_;  // canonical
+  bool is_allowed(const std::string& path) const;  // canonical
+  std::vector<std::string> folders_;               // canonical
 };
 
 // The folder of a path, "." when it has none.

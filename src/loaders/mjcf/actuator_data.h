@@ -31,7 +31,7 @@ struct ActuatorData {
   std::string unsupported{};  // a kind of actuator that there is not
 };
 // Applies the attributes of this one element, a default or the actuator itself, over the data.
-void read_actuator_data(const Attributes& own, const MjcfCompiler& compiler, ActuatorData* data);
+void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, ActuatorData* d);
 
 struct TendonData {
   std::string name{};

@@ -26,9 +26,10 @@ class ActuatorReader {
         world_(*world),
         a_(instance.document->attributes(element, "", world->diagnostics)) {
     // From the outermost default to the actuator itself: each is applied over the others.
-    const auto& elements = a_.elements();
-    for (auto it = elements.rbegin(); it != elements.rend(); ++it) {
-      read_actuator_data(Attributes(**it, world->diagnostics), instance.document->compiler, &data_);
+    std::vector<const XmlElement*> outermost_first = a_.elements();
+    std::ranges::reverse(outermost_first);
+    for (const XmlElement* e : outermost_first) {
+      read_actuator_data(Attributes(*e, world->diagnostics), instance.document->compiler, &data_);
     }
   }
 

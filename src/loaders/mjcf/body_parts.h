@@ -37,6 +37,6 @@ void read_site(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
 // Moves a body that is placed with its joints at `ref` to where they are zero.
 void place_at_reference(const std::vector<double>& ref, BodySpec* body);
 // When all of a body is known: its inertia, and joints that start away from zero.
-void finish_body(const MjcfCompiler& compiler, const OpenBody& body, MjcfWorld* world);
+void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* world);
 
 }  // namespace cenic::detail

@@ -75,6 +75,7 @@ std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& sp
     if (tree[b] >= 0 && body.inertia) mass[tree[b]] += body.inertia->mass;
   }
   std::vector<double> result;
+  result.reserve(tree.size());
   for (const int t : tree) {
     result.push_back(t < 0 ? std::numeric_limits<double>::infinity() : mass[t]);
   }

@@ -164,9 +164,9 @@ FittedBox fit_box(MjcfMesh* mesh, bool aabb) {
   }
   // I_x = m/3 (b_y² + b_z²) with half sizes b.
   for (int k = 0; k < 3; ++k) {
-    const double Ik = A[4 * order[k]];
+    const double moment = A[4 * order[k]];
     const double others = A[4 * order[(k + 1) % 3]] + A[4 * order[(k + 2) % 3]];
-    box.half_sizes[k] = std::sqrt(std::max(0.0, 1.5 * (others - Ik) / M.mass));
+    box.half_sizes[k] = std::sqrt(std::max(0.0, 1.5 * (others - moment) / M.mass));
   }
   return box;
 }
