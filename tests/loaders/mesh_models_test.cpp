@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Meshes as they come, from a folder of models named by the environment (CENIC_MODELS); left out
-// when there is none.
+// Meshes as they come, from the folder of models beside the project; left out when there is none.
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -16,9 +14,7 @@ namespace cenic {
 namespace {
 
 std::string find_model(const std::string& name) {
-  const char* folder = std::getenv("CENIC_MODELS");
-  if (folder == nullptr) return "";
-  const std::filesystem::path path = std::filesystem::path(folder) / name;
+  const std::filesystem::path path = std::filesystem::path(CENIC_SHARED_MODELS) / name;
   return std::filesystem::exists(path) ? path.string() : "";
 }
 

@@ -3,6 +3,7 @@
 // Bodies that move under hydroelastic contact, against closed forms: rest, vibration, bounce,
 // energy, spin; and the paper's scenes.
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -240,6 +241,21 @@ TEST(Hydroelastic, MeshRests) {
   EXPECT_LT(sim.calc_penetration(), 1e-3);
   // Lying flat: the tube's lowest points carry it.
   EXPECT_NEAR(height(sim), 0.0275, 1.5e-3);
+}
+
+// Real meshes, when they are there: a closed surface by its shell, and tetrahedra.
+TEST(Hydroelastic, BunniesRest) {
+  for (const char* name :
+       {"bunny/coarse_5k/bunny_closed_1000.obj", "bunny/medium_7k/bunny_tets.vtk"}) {
+    const std::string path = std::string(CENIC_SHARED_MODELS) + "/" + name;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+    Simulator sim = make_simulator(make_scene("hydro_mesh", {}, 1, {{"mesh", path}}), 1e-3);
+    sim.advance_to(4);
+    for (const double v : sim.state().v) {
+      EXPECT_LT(std::abs(v), 2e-2) << name;
+    }
+    EXPECT_LT(sim.calc_penetration(), 0.02) << name;
+  }
 }
 
 // Without friction and dissipation any quadrature that has the wrench gives the same motion.
