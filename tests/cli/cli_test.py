@@ -172,7 +172,7 @@ class Mistakes(Case):
 
     def test_scene(self):
         self.fails(INPUT, "^hard_cluter: error: .*did you mean 'hard_clutter'", "run", "hard_cluter")
-        self.fails(INPUT, r"^robot.xml:0: error: .*opened", "run", "robot.xml")
+        self.fails(INPUT, r"^robot.xml: error: .*opened", "run", "robot.xml")
         self.fails(INPUT, r"^a/b.urdf:0: error: ", "info", "a/b.urdf")
         self.fails(INPUT, "^chain: error: .*keyframes", "run", "chain", "--keyframe", "home")
         self.fails(INPUT, "^hard_clutter: error: .*'colour'", "run", "hard_clutter", "--set", "colour=3")
@@ -228,7 +228,7 @@ class Mistakes(Case):
         for name, triangles, note in (("round.obj", [f[::-1] for f in faces], "inside out"),
                                       ("flip.obj", [faces[0][::-1]] + faces[1:], "turned")):
             info = parse(cenic("info", "hydro_mesh", "--json", "--set", write(name, corners, triangles)).stdout)
-            self.assertRegex(" ".join(info["approximated"]), note)
+            self.assertRegex(" ".join(entry["what"] for entry in info["approximated"]), note)
 
     def test_files(self):
         for option in ("--csv", "--html"):
@@ -375,7 +375,7 @@ class Files(Case):
         path = self.write(self.MODEL.replace('"0.1"', '"nan"'))
         self.fails(INPUT, r"model.xml:4: error: size: 'nan' is not a finite number", "run", path)
         path = self.write(self.MODEL)
-        self.fails(INPUT, r"model.xml:0: error: there is no keyframe 'down'", "run", path, "--keyframe", "down")
+        self.fails(INPUT, r"model.xml: error: there is no keyframe 'down'", "run", path, "--keyframe", "down")
         self.fails(INPUT, r"a file has no parameter 'links'", "info", path, "--set", "links=3")
         path = self.write('<mujoco><include file="/etc/hostname"/></mujoco>')
         self.fails(INPUT, r"model.xml:1: error: .*--allow-path", "info", path)

@@ -34,11 +34,13 @@ struct MeshFile {
   double volume;  // m³, or whatever the file's units are
 };
 
+void PrintTo(const MeshFile& file, std::ostream* out) { *out << file.name; }
+
 class Tets : public testing::TestWithParam<MeshFile> {};
 
 TEST_P(Tets, HaveADepthEverywhereInside) {
   const std::string path = find_model(GetParam().name);
-  if (path.empty()) GTEST_SKIP() << "CENIC_MODELS has no " << GetParam().name;
+  if (path.empty()) GTEST_SKIP() << "there is no " << GetParam().name;
   const VolumeField field = make_volume_field(read_vtk(path));
   const double volume = calc_volume_of_tets(field.mesh);
   EXPECT_NEAR(volume, GetParam().volume, 1e-3 * GetParam().volume);
@@ -66,7 +68,7 @@ class Shells : public testing::TestWithParam<MeshFile> {};
 
 TEST_P(Shells, AreClosedAndFast) {
   const std::string path = find_model(GetParam().name);
-  if (path.empty()) GTEST_SKIP() << "CENIC_MODELS has no " << GetParam().name;
+  if (path.empty()) GTEST_SKIP() << "there is no " << GetParam().name;
   const TriangleMesh surface = prepare_closed_surface(read_mesh(path), nullptr);
   EXPECT_NEAR(calc_volume(surface), GetParam().volume, 1e-3 * GetParam().volume);
   const auto start = std::chrono::steady_clock::now();
@@ -90,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Models, Shells,
 
 TEST(OpenModel, IsRefusedWithTheEdge) {
   const std::string path = find_model("bunny/coarse_5k/bunny_open.obj");
-  if (path.empty()) GTEST_SKIP() << "CENIC_MODELS has no open bunny";
+  if (path.empty()) GTEST_SKIP() << "there is no open bunny";
   EXPECT_THROW(prepare_closed_surface(read_mesh(path), nullptr), Error);
   EXPECT_EQ(prepare_open_surface(read_mesh(path), nullptr).triangles.size(), 4968u);
 }
