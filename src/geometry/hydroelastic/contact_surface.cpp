@@ -319,10 +319,10 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
 // Touching and not yet touching parts of a polygon are different things: what presses is exact,
 // what may press later is a guess.
 void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
-  if (q.margin == 0) return add(q, polygon, out);
+  if (q.margin == 0) return add(q, polygon, *out);
   const PressureCell& cell = q.M.cells[out->cell_M];
   const Polygon* touching = detail::clip(&polygon, -cell.gradient, -cell.offset, &buffer_[2]);
-  if (touching->count >= 3) add(q, *touching, out);
+  if (touching->count >= 3) add(q, *touching, *out);
   if (touching == &polygon) return;
   if (!(out->gradient * out->softness > kCosGap)) return;
   // Each solid reaches out by the margin; the gap between both must be within it.
@@ -330,17 +330,20 @@ void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon*
   const Polygon* near = detail::clip(&polygon, -cell.gradient, -cell.offset - most, &buffer_[2]);
   const Polygon* gap = detail::clip(near, cell.gradient, cell.offset,
                                     &polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0]);
-  if (gap->count >= 3) add(q, *gap, out);
+  if (gap->count >= 3) add(q, *gap, *out);
 }
 
-void SurfaceFinder::add(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
-  out->moments = detail::calc_moments(polygon, out->nhat);
-  if (!(out->moments.area > q.least_area)) return;
-  const PressureCell& cell = q.M.cells[out->cell_M];
-  out->pressure = dot(cell.gradient, out->moments.centroid) + cell.offset;
-  out->px = dot(cell.gradient, out->moments.t1);
-  out->py = dot(cell.gradient, out->moments.t2);
-  q.polygons->push_back(*out);
+void SurfaceFinder::add(const Query& q, const Polygon& polygon, const SurfacePolygon& like) {
+  SurfacePolygon& out = q.polygons->emplace_back(like);
+  out.moments = detail::calc_moments(polygon, out.nhat);
+  if (!(out.moments.area > q.least_area)) {
+    q.polygons->pop_back();
+    return;
+  }
+  const PressureCell& cell = q.M.cells[out.cell_M];
+  out.pressure = dot(cell.gradient, out.moments.centroid) + cell.offset;
+  out.px = dot(cell.gradient, out.moments.t1);
+  out.py = dot(cell.gradient, out.moments.t2);
   if (!keep_corners) return;
   corners.insert(corners.end(), polygon.p, polygon.p + polygon.count);
   corner_counts.push_back(polygon.count);

@@ -69,7 +69,7 @@ class SurfaceFinder {
   const detail::Polygon* clip_by_cell(const Query& q, const PressureCell& cell, const Plane* planes,
                                       const detail::Polygon* polygon, int wall);
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
-  void add(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
+  void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
 
   detail::Polygon buffer_[3];
   std::uint64_t stamp_ = 0;

@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "geometry/hydroelastic/polygon.h"
 
+#include <cmath>
+
 #include "geometry/hydroelastic/field_builder.h"
 
 namespace cenic::detail {
@@ -48,8 +50,10 @@ void slice_cell(const PressureField& field, const PressureCell& cell, double mar
 
 PolygonMoments calc_moments(const Polygon& polygon, const Vec3& nhat) {
   PolygonMoments m;
-  m.t1 = any_orthogonal(nhat);
-  m.t2 = cross(nhat, m.t1);
+  // Axes without a square root (Duff et al., 2017).
+  const double sign = std::copysign(1.0, nhat.z), a = -1 / (sign + nhat.z), b = nhat.x * nhat.y * a;
+  m.t1 = {1 + sign * nhat.x * nhat.x * a, sign * b, -sign * nhat.x};
+  m.t2 = {b, sign + nhat.y * nhat.y * a, -nhat.y};
   const Vec3& origin = polygon.p[0];
   // Fan of triangles from the first vertex: moments about it.
   double area2 = 0, mx = 0, my = 0, sxx = 0, sxy = 0, syy = 0;
@@ -58,24 +62,24 @@ PolygonMoments calc_moments(const Polygon& polygon, const Vec3& nhat) {
   for (int i = 2; i < polygon.count; ++i) {
     d = polygon.p[i] - origin;
     const double x1 = dot(d, m.t1), y1 = dot(d, m.t2);
-    const double a = x0 * y1 - x1 * y0;
+    const double twice = x0 * y1 - x1 * y0;
     const double sx = x0 + x1, sy = y0 + y1;
-    area2 += a;
-    mx += a * sx;
-    my += a * sy;
-    sxx += a * (sx * sx + x0 * x0 + x1 * x1);
-    sxy += a * (sx * sy + x0 * y0 + x1 * y1);
-    syy += a * (sy * sy + y0 * y0 + y1 * y1);
+    area2 += twice;
+    mx += twice * sx;
+    my += twice * sy;
+    sxx += twice * (sx * sx + x0 * x0 + x1 * x1);
+    sxy += twice * (sx * sy + x0 * y0 + x1 * y1);
+    syy += twice * (sy * sy + y0 * y0 + y1 * y1);
     x0 = x1;
     y0 = y1;
   }
   m.area = 0.5 * area2;
   if (!(area2 > 0)) return m;
-  const double cx = mx / (3 * area2), cy = my / (3 * area2);
+  const double w = 1 / (12 * area2), cx = 4 * w * mx, cy = 4 * w * my;
   m.centroid = origin + cx * m.t1 + cy * m.t2;
-  m.sxx = sxx / (12 * area2) - cx * cx;
-  m.sxy = sxy / (12 * area2) - cx * cy;
-  m.syy = syy / (12 * area2) - cy * cy;
+  m.sxx = w * sxx - cx * cx;
+  m.sxy = w * sxy - cx * cy;
+  m.syy = w * syy - cy * cy;
   return m;
 }
 

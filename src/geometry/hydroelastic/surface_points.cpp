@@ -19,8 +19,9 @@ constexpr double kLeastGradient = 0.1;
 // it carries more than a rim does.
 constexpr double kLarge = 0.2;
 // Polygons of one cluster look the same way within 8 degrees; those that carry next to nothing, all
-// together, may look further aside: rims.
+// together, may look further aside: rims. The force of all stays exact, whichever way they look.
 constexpr double kSameWay = 0.990268, kRimForce = 0.02, kRimWay = 0.3;
+constexpr double kNothing = 1e-5;  // share of the force below which it does not matter at all where
 
 // A cluster thinner than this share of its length, in squares, is a line.
 constexpr double kLine = 1e-9;
@@ -159,8 +160,9 @@ void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadratur
     for (const int i : open_) {
       if (i == seed) continue;
       const double way = dot(polygons[i].nhat, polygons[seed].nhat);
-      const double with = rim_force + calc_force(polygons[i]);
-      const bool rim = way > kRimWay && with < kRimForce * scale.force;
+      const double force = calc_force(polygons[i]), with = rim_force + force;
+      const bool rim =
+          force < kNothing * scale.force || (way > kRimWay && with < kRimForce * scale.force);
       if (way > kSameWay || rim) {
         cluster_.push_back(i);
         if (way <= kSameWay) rim_force = with;
@@ -169,11 +171,11 @@ void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadratur
       }
     }
     open_.resize(kept);
-    double force = 0;
+    double cluster_force = 0;
     for (const int i : cluster_) {
-      force += calc_force(polygons[i]);
+      cluster_force += calc_force(polygons[i]);
     }
-    const bool small = force < kRimForce * scale.force;
+    const bool small = cluster_force < kRimForce * scale.force;
     const bool single = cluster_.size() == 1 && (small || !scale.is_large(polygons[seed]));
     if (!single && add_cluster(polygons, small ? INFINITY : fine, points)) continue;
     for (const int i : cluster_) {
