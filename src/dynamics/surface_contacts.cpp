@@ -21,7 +21,7 @@ constexpr double kStill = 0.05;
 // A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
 // speak of.
 constexpr double kFine = 0.05;
-// Candidate lists not used for this many queries for each list may go.
+// After this many queries for each list, those that were not used go.
 constexpr std::uint64_t kForget = 1000;
 
 double calc_reach(const PressureField& a, const PressureField& b) {
@@ -77,11 +77,12 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, dou
 }
 
 SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
-  ++query_;
-  if (query_ % (kForget * (entries_.size() + 1)) == 0) {
+  if (++query_ > clean_at_) {
     std::erase_if(entries_, [&](const auto& entry) {
-      return entry.second.used + kForget * (entries_.size() + 1) < query_;
+      return entry.second.used < cleaned_at_;
     });
+    cleaned_at_ = query_;
+    clean_at_ = query_ + kForget * (entries_.size() + 1);
   }
   Entry& entry = entries_[pair_key(a, b)];
   entry.used = query_;

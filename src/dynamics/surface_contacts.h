@@ -57,7 +57,7 @@ class SurfaceContacts {
   std::vector<SurfacePolygon> polygons_;
   std::vector<SurfacePoint> points_;
   std::unordered_map<std::uint64_t, Entry> entries_;
-  std::uint64_t query_ = 0;
+  std::uint64_t query_ = 0, cleaned_at_ = 0, clean_at_ = 1000;
 };
 
 }  // namespace cenic
