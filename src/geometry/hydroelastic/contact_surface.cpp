@@ -35,6 +35,9 @@ double calc_turn(const Mat3& A, const Mat3& B) {
   return std::sqrt(0.5 * sum);
 }
 
+// 1/x; 0 where the pressure does not change at all.
+double invert(double x) { return x > 0 ? 1 / x : 0; }
+
 // The wall of a cell, not its outer face, that lies in the plane across nhat through x; −1: none.
 int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, const Vec3& x,
               double size) {
@@ -200,7 +203,7 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
   out.cell_M = i;
   out.gradient = dot(nhat, cell.gradient);
   out.steepness = cell.steepness;
-  out.softness = 1 / cell.steepness;
+  out.softness = invert(cell.steepness);
   emit(q, buffer_[0], &out);
 }
 
@@ -266,7 +269,7 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   out.cell_N = j;
   out.gradient = g;
   out.steepness = cell.steepness;
-  out.softness = 1 / cell.steepness;
+  out.softness = invert(cell.steepness);
   emit(q, *polygon, &out);
 }
 
@@ -312,7 +315,7 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   out.cell_N = j;
   out.gradient = gM * gN / length;
   out.steepness = std::min(A.steepness, B.steepness);
-  out.softness = 1 / A.steepness + 1 / B.steepness;
+  out.softness = invert(A.steepness) + invert(B.steepness);
   emit(q, *polygon, &out);
 }
 
