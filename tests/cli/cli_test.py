@@ -172,8 +172,8 @@ class Mistakes(Case):
 
     def test_scene(self):
         self.fails(INPUT, "^hard_cluter: error: .*did you mean 'hard_clutter'", "run", "hard_cluter")
-        self.fails(INPUT, r"^robot.xml:0: error: .*opened", "run", "robot.xml")
-        self.fails(INPUT, r"^a/b.urdf:0: error: ", "info", "a/b.urdf")
+        self.fails(INPUT, r"^robot.xml: error: .*opened", "run", "robot.xml")
+        self.fails(INPUT, r"^a/b.urdf: error: ", "info", "a/b.urdf")
         self.fails(INPUT, "^chain: error: .*keyframes", "run", "chain", "--keyframe", "home")
         self.fails(INPUT, "^hard_clutter: error: .*'colour'", "run", "hard_clutter", "--set", "colour=3")
         self.fails(INPUT, "^hard_clutter: error: .*'many'", "run", "hard_clutter", "--set", "count=many")
