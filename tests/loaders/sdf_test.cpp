@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -108,6 +109,38 @@ TEST(Formats, SameMechanismSameMechanics) {
   expect_same_mechanics(mjcf.spec, sdf.spec, 1e-10);
   EXPECT_EQ(joint_of(urdf.spec, "shoulder").lower, joint_of(mjcf.spec, "shoulder").lower);
   EXPECT_EQ(joint_of(sdf.spec, "shoulder").upper, joint_of(mjcf.spec, "shoulder").upper);
+}
+
+// Files with holes in them load or are refused, and never take the program with them.
+TEST(Formats, DamagedFilesAreRefused) {
+  const TemporaryFolder folder;
+  Random random(3);
+  constexpr std::string_view kNoise = "<>/='\"0e9-. naxw:_";
+  for (int k = 0; k < 600; ++k) {
+    const bool urdf = k % 2 == 0;
+    std::string text = urdf ? kArmUrdf : kArmSdf;
+    const int n = static_cast<int>(text.size());
+    for (int edits = random.integer(1, 4); edits > 0; --edits) {
+      const int at = random.integer(0, n - 60);
+      switch (random.integer(0, 2)) {
+        case 0:
+          text[at] = kNoise[random.integer(0, static_cast<int>(kNoise.size()) - 1)];
+          break;
+        case 1:  // words change places
+          text.replace(at, 12, text.substr(random.integer(0, n - 60), 12));
+          break;
+        default: {  // a name becomes another
+          constexpr const char* kNames[] = {"base", "hand", "upper", "wrist", "world", "nan"};
+          const std::size_t name = text.find(kNames[random.integer(0, 5)], at);
+          if (name != std::string::npos) text.replace(name, 4, kNames[random.integer(0, 5)]);
+        }
+      }
+    }
+    try {
+      compile(load_model(folder.write(urdf ? "m.urdf" : "m.sdf", text)).spec);
+    } catch (const Error&) {
+    }
+  }
 }
 
 TEST(Sdf, JointsHaveKindAxisLimitsAndDynamics) {

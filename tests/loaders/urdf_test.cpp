@@ -225,6 +225,35 @@ TEST(Urdf, PackagesAreFoundAboveTheFileAndByName) {
   fails("package://../part.obj", "no folder of the name");
 }
 
+constexpr const char* kDae = R"(<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="pos"><float_array id="a" count="12">0 0 0 100 0 0 0 100 0 0 0 100</float_array></source>
+<vertices id="v"><input semantic="POSITION" source="#pos"/></vertices>
+<polylist count="4"><input semantic="VERTEX" source="#v" offset="0"/>
+<input semantic="NORMAL" source="#n" offset="1"/><vcount>3 3 3 3</vcount>
+<p>0 0 2 0 1 0 0 0 1 0 3 0 0 0 3 0 2 0 1 0 2 0 3 0</p></polylist></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene id="s"><node>
+<translate>0 500 0</translate><instance_geometry url="#g"/></node></visual_scene>
+</library_visual_scenes></COLLADA>)";
+
+// In metres, with z up, where the scene puts it.
+TEST(Urdf, MeshesMayBeCollada) {
+  const TemporaryFolder folder;
+  folder.write("part.dae", kDae);
+  const LoadedModel loaded = load_model(folder.write("r.urdf", mesh_robot("part.dae")));
+  const GeometrySpec& g = body_of(loaded.spec, "a").geometries.at(0);
+  const SpatialInertia M = calc_unit_density_inertia(g.shape);
+  EXPECT_NEAR(M.mass, 8.0 / 6, 1e-12);
+  // y became z, and the mesh is scaled by two.
+  EXPECT_LT(norm(M.com() - Vec3{0.5, -0.5, 10.5}), 1e-12);
+  std::string broken = kDae;
+  broken.replace(broken.find("<p>0 0"), 6, "<p>9 0");
+  folder.write("part.dae", broken);
+  EXPECT_THROW(load_model(folder.path("r.urdf")), Error);
+}
+
 TEST(Urdf, VisualsMayBeMissing) {
   const LoadedModel loaded = load_as("robot.urdf", mesh_robot("no.obj", "visual"));
   EXPECT_TRUE(body_of(loaded.spec, "a").geometries.empty());
