@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -162,8 +163,8 @@ class Assembler {
       const int i = stack.back();
       stack.pop_back();
       add_body(i);
-      for (auto child = children_[i].rbegin(); child != children_[i].rend(); ++child) {
-        stack.push_back(*child);
+      for (const int child : std::views::reverse(children_[i])) {
+        stack.push_back(child);
       }
     }
   }

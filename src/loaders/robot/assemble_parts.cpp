@@ -61,6 +61,45 @@ std::optional<InertiaSpec> from_shapes(const BodySpec& body) {
   return InertiaSpec{M.mass, M.com(), M.I_com()};
 }
 
+using MissingLinks = std::unordered_map<std::string, const RobotLink*>;
+
+// Gives the links that `root` carries the mass of their shapes; false when they have none.
+bool weigh_shapes(const Tree& tree, int root, ModelSpec* spec, MissingLinks* missing,
+                  Reporter* reporter) {
+  bool found = false;
+  for (int b = root; b < static_cast<int>(spec->bodies.size()); ++b) {
+    BodySpec& body = spec->bodies[b];
+    const auto link = missing->find(body.name);
+    if (link == missing->end() || !hangs_on(tree, b, root)) continue;
+    if (!body.inertia) body.inertia = from_shapes(body);
+    if (!body.inertia) continue;
+    found = true;
+    reporter->report(*link->second->element, Severity::kApproximated,
+                     fmt::format("link '{}' has no mass: taken as that of its collision shapes at "
+                                 "1000 kg/m³, {:.3g} kg",
+                                 body.name, body.inertia->mass));
+    missing->erase(link);
+  }
+  return found;
+}
+
+// What cannot move for want of mass.
+void hold(BodySpec* body, const MissingLinks& missing, Reporter* reporter) {
+  const auto link = missing.find(body->name);
+  if (link == missing.end()) return;
+  if (body->joints[0].kind == JointKind::kFree) {
+    body->joints.clear();
+    reporter->report(*link->second->element, Severity::kApproximated,
+                     fmt::format("link '{}' has neither mass nor collision shapes: held fixed in "
+                                 "the world",
+                                 body->name));
+  } else if (body->joints[0].armature == 0) {
+    reporter->error(
+        *link->second->element,
+        fmt::format("link '{}' moves and has no mass; give it an <inertial>", body->name));
+  }
+}
+
 const FilterGroup* find_group(const Robot& robot, const std::string& name) {
   const auto found = std::ranges::find(robot.filter_groups, name, &FilterGroup::name);
   return found == robot.filter_groups.end() ? nullptr : &*found;
@@ -85,45 +124,40 @@ std::set<std::string> links_of(const Robot& robot, const FilterGroup& group) {
   return links;
 }
 
+using LinkPairs = std::set<std::pair<std::string, std::string>>;
+
+// Each link of the group with each of those it ignores.
+void collect_pairs(const Robot& robot, const FilterGroup& group, Reporter* reporter,
+                   LinkPairs* pairs) {
+  constexpr std::size_t kMost = 1'000'000;
+  const std::set<std::string> links = links_of(robot, group);
+  for (const std::string& name : group.ignored) {
+    const FilterGroup* other = find_group(robot, name);
+    if (other == nullptr) {
+      reporter->report(*group.element, Severity::kWarning,
+                       fmt::format("there is no collision filter group '{}'", name));
+      continue;
+    }
+    const std::set<std::string> others = links_of(robot, *other);
+    for (const std::string& a : links) {
+      for (const std::string& b : others) {
+        if (a != b && pairs->size() < kMost) pairs->emplace(std::min(a, b), std::max(a, b));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void give_missing_inertias(Robot* robot, ModelSpec* spec, Reporter* reporter) {
-  std::unordered_map<std::string, const RobotLink*> missing;
+  MissingLinks missing;
   for (const RobotLink& link : robot->links) {
     if (link.inertia_missing) missing.emplace(link.body.name, &link);
   }
   const Tree tree = make_tree(*spec);
-  const int n = static_cast<int>(spec->bodies.size());
-  for (int b = 0; b < n; ++b) {
+  for (int b = 0; b < static_cast<int>(spec->bodies.size()); ++b) {
     if (spec->bodies[b].joints.empty() || tree.moves_mass[b]) continue;
-    bool found = false;
-    for (int c = b; c < n; ++c) {
-      BodySpec& body = spec->bodies[c];
-      const auto link = missing.find(body.name);
-      if (link == missing.end() || !hangs_on(tree, c, b)) continue;
-      if (!body.inertia) body.inertia = from_shapes(body);
-      if (!body.inertia) continue;
-      found = true;
-      reporter->report(*link->second->element, Severity::kApproximated,
-                       fmt::format("link '{}' has no mass: taken as that of its collision shapes "
-                                   "at 1000 kg/m³, {:.3g} kg",
-                                   body.name, body.inertia->mass));
-      missing.erase(link);
-    }
-    BodySpec& body = spec->bodies[b];
-    const auto link = missing.find(body.name);
-    if (found || link == missing.end()) continue;
-    if (body.joints[0].kind == JointKind::kFree) {
-      body.joints.clear();
-      reporter->report(*link->second->element, Severity::kApproximated,
-                       fmt::format("link '{}' has neither mass nor collision shapes: held fixed in "
-                                   "the world",
-                                   body.name));
-    } else if (body.joints[0].armature == 0) {
-      reporter->error(
-          *link->second->element,
-          fmt::format("link '{}' moves and has no mass; give it an <inertial>", body.name));
-    }
+    if (!weigh_shapes(tree, b, spec, &missing, reporter)) hold(&spec->bodies[b], missing, reporter);
   }
   for (BodySpec& body : spec->bodies) {
     if (!body.inertia) body.inertia = InertiaSpec{};
@@ -171,33 +205,19 @@ void add_mimics(const Robot& robot, Reporter* reporter, ModelSpec* spec) {
 }
 
 void add_filter_groups(const Robot& robot, Reporter* reporter, ModelSpec* spec) {
-  constexpr std::size_t kMost = 1'000'000;
   std::set<std::string> names{kWorldName};
   for (const BodySpec& body : spec->bodies) {
     names.insert(body.name);
   }
-  std::set<std::pair<std::string, std::string>> pairs;
+  LinkPairs pairs;
   for (const FilterGroup& group : robot.filter_groups) {
-    const std::set<std::string> links = links_of(robot, group);
-    for (const std::string& link : links) {
+    for (const std::string& link : links_of(robot, group)) {
       if (names.contains(link)) continue;
       reporter->error(
           *group.element,
           fmt::format("collision filter group '{}': there is no link '{}'", group.name, link));
     }
-    for (const std::string& name : group.ignored) {
-      const FilterGroup* other = find_group(robot, name);
-      if (other == nullptr) {
-        reporter->report(*group.element, Severity::kWarning,
-                         fmt::format("there is no collision filter group '{}'", name));
-        continue;
-      }
-      for (const std::string& a : links) {
-        for (const std::string& b : links_of(robot, *other)) {
-          if (a != b && pairs.size() < kMost) pairs.emplace(std::min(a, b), std::max(a, b));
-        }
-      }
-    }
+    collect_pairs(robot, group, reporter, &pairs);
   }
   for (const auto& [a, b] : pairs) {
     if (names.contains(a) && names.contains(b)) spec->exclude.push_back({a, b});

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ Principal find_principal(const Mat3& I) {
   diagonalize_symmetric(3, A.data(), V.data());
   Principal p;
   p.moments = {A[0], A[4], A[8]};
-  for (int k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k < 3; ++k) {
     p.axes[k] = {V[3 * k], V[3 * k + 1], V[3 * k + 2]};
   }
   return p;

@@ -3,7 +3,7 @@
 // Poses relative to frames, each of which may be relative to others.
 #include <algorithm>
 #include <numbers>
-#include <utility>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -61,14 +61,14 @@ SdfPose read_sdf_pose(const XmlElement& element, SdfReader* reader) {
   return result;
 }
 
-void add_sdf_frame(const std::string& name, SdfFrame frame, SdfReader* reader) {
+void add_sdf_frame(const std::string& name, const SdfFrame& frame, SdfReader* reader) {
   if (name.empty() || name.ends_with("::")) {
     reader->reporter().error(*frame.element,
                              fmt::format("<{}> has no name; give it one", frame.element->name));
     return;
   }
   const XmlElement& element = *frame.element;
-  if (reader->frames.try_emplace(name, std::move(frame)).second) return;
+  if (reader->frames.try_emplace(name, frame).second) return;
   reader->reporter().error(element, fmt::format("another element is named '{}'; links, joints, "
                                                 "frames and models each need a name of their own",
                                                 name));
@@ -112,10 +112,10 @@ RigidTransform find_sdf_pose(const std::string& name, const XmlElement& asks, Sd
     from = frame.element;
     at = frame.base;
   }
-  for (auto frame = chain.rbegin(); frame != chain.rend(); ++frame) {
-    X = X * (*frame)->X_BF;
-    (*frame)->X_WF = X;
-    (*frame)->state = SdfFrame::State::kDone;
+  for (SdfFrame* frame : std::views::reverse(chain)) {
+    X = X * frame->X_BF;
+    frame->X_WF = X;
+    frame->state = SdfFrame::State::kDone;
   }
   return X;
 }

@@ -104,7 +104,7 @@ void collect_model(const XmlElement& element, const SdfScope& parent, const Over
   }
   collect_children(element, scope, reader);
   place_by_frame(scope.path, placement, &frame, reader);
-  add_sdf_frame(scope.path, std::move(frame), reader);
+  add_sdf_frame(scope.path, frame, reader);
 }
 
 // The model of the file that an <include> names.
@@ -163,7 +163,7 @@ void collect_frame(const XmlElement& element, const SdfScope& scope, SdfReader* 
   frame.X_BF = pose.X;
   frame.base =
       pose.relative_to.empty() ? frame.attached_to : resolve_sdf_name(scope.path, pose.relative_to);
-  add_sdf_frame(join_scope(scope.path, a.text("name")), std::move(frame), reader);
+  add_sdf_frame(join_scope(scope.path, a.text("name")), frame, reader);
 }
 
 void collect_link(const XmlElement& element, const SdfScope& scope, SdfReader* reader) {
@@ -175,7 +175,7 @@ void collect_link(const XmlElement& element, const SdfScope& scope, SdfReader* r
   frame.base = resolve_sdf_name(scope.path, pose.relative_to);
   frame.is_link = true;
   const std::string name = join_scope(scope.path, a.text("name"));
-  add_sdf_frame(name, std::move(frame), reader);
+  add_sdf_frame(name, frame, reader);
   reader->links.push_back({&element, scope, name, name});
 }
 
@@ -199,7 +199,7 @@ void collect_joint(const XmlElement& element, const SdfScope& scope, SdfReader* 
     reader->reporter().report(element, Severity::kWarning,
                               fmt::format("joint '{}' has the name of another element", name));
   }
-  add_sdf_frame(frame_name, std::move(frame), reader);
+  add_sdf_frame(frame_name, frame, reader);
   reader->joints.push_back({&element, scope, name, frame_name});
 }
 

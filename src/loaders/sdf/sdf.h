@@ -69,13 +69,13 @@ struct SdfPose {
 // <pose> of an element; the identity when there is none.
 SdfPose read_sdf_pose(const XmlElement& element, SdfReader* reader);
 // Adds a frame; an error when the name is taken.
-void add_sdf_frame(const std::string& name, SdfFrame frame, SdfReader* reader);
+void add_sdf_frame(const std::string& name, const SdfFrame& frame, SdfReader* reader);
 // The full name of what `name` means in a scope; empty means the world.
 std::string resolve_sdf_name(const std::string& scope, const std::string& name);
 // Pose in the world. Reports frames that do not exist or depend on themselves, once.
-RigidTransform find_sdf_pose(const std::string& frame, const XmlElement& asks, SdfReader* reader);
+RigidTransform find_sdf_pose(const std::string& name, const XmlElement& asks, SdfReader* reader);
 // The link that a frame, joint or model moves with; kWorldName for the world, empty: none such.
-std::string find_sdf_link(const std::string& frame, SdfReader* reader);
+std::string find_sdf_link(const std::string& name, SdfReader* reader);
 // Pose of a part of a link in the link's frame.
 RigidTransform read_pose_in_link(const XmlElement& element, const SdfPart& link, SdfReader* reader);
 

@@ -74,8 +74,7 @@ void read_dynamics(const XmlElement& element, JointSpec* joint, UrdfReader* read
 
 std::string read_link_name(const XmlElement& element, const char* role, UrdfReader* reader) {
   const XmlElement* end = element.child(role);
-  const std::string name =
-      end == nullptr ? "" : Attributes(*end, reader->diagnostics()).text("link");
+  std::string name = end == nullptr ? "" : Attributes(*end, reader->diagnostics()).text("link");
   if (name.empty()) {
     reader->reporter().error(
         element, fmt::format("the joint has no {}; write <{} link=\"...\"/>", role, role));
@@ -202,8 +201,9 @@ void read_urdf_joint(const XmlElement& element, UrdfReader* reader) {
   if (const XmlElement* limit = element.child("limit")) {
     read_limit(*limit, type == "revolute" || type == "prismatic" || type == "screw", &spec, reader);
   }
-  if (const XmlElement* dynamics = element.child("dynamics"))
+  if (const XmlElement* dynamics = element.child("dynamics")) {
     read_dynamics(*dynamics, &spec, reader);
+  }
   UrdfReader::Rotor rotor = reader->rotors[joint.name];
   read_rotor(element, &rotor, reader);
   spec.armature = rotor.inertia * rotor.gear * rotor.gear;

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include "loaders/urdf/read_urdf.h"
 
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,8 +34,12 @@ void refuse_xacro(const std::string& path, const XmlElement& root) {
                   "this is xacro, not yet URDF; expand it first: xacro FILE.xacro > FILE.urdf");
 }
 
-void read_elements(const XmlElement& root, UrdfReader* reader) {
-  static const std::map<std::string, const char*> kIgnored = {
+// What is known and left out; null for other elements.
+const char* reason_to_ignore(const std::string& name) {
+  struct Row {
+    const char *name, *reason;
+  };
+  static constexpr Row kRows[] = {
       {"gazebo", "settings of Gazebo are not read"},
       {"mujoco", "settings of MuJoCo are not read"},
       {"frame", "frames have no use here"},
@@ -44,6 +49,13 @@ void read_elements(const XmlElement& root, UrdfReader* reader) {
       {"self_collision_checking", "links touch unless they are neighbours or filtered"},
       {"verbose", "a setting of the reader"},
   };
+  for (const Row& row : kRows) {
+    if (name == row.name) return row.reason;
+  }
+  return nullptr;
+}
+
+void read_elements(const XmlElement& root, UrdfReader* reader) {
   // Materials may be used before they are defined, and armatures by joints before transmissions.
   for (const auto& child : root.children) {
     if (child->name == "material") detail::read_urdf_material(*child, reader);
@@ -56,8 +68,8 @@ void read_elements(const XmlElement& root, UrdfReader* reader) {
       detail::read_urdf_joint(*child, reader);
     } else if (child->name == "drake:collision_filter_group") {
       detail::read_urdf_filter_group(*child, reader);
-    } else if (const auto known = kIgnored.find(child->name); known != kIgnored.end()) {
-      reader->reporter().ignore_once(*child, fmt::format("<{}>: {}", child->name, known->second));
+    } else if (const char* reason = reason_to_ignore(child->name)) {
+      reader->reporter().ignore_once(*child, fmt::format("<{}>: {}", child->name, reason));
     }
   }
 }
@@ -83,14 +95,14 @@ void place_links(UrdfReader* reader) {
       chain.push_back(holder->second);
       at = holder->second->parent;
     }
-    for (auto joint = chain.rbegin(); joint != chain.rend(); ++joint) {
-      const auto parent = links.find((*joint)->parent), child = links.find((*joint)->child);
+    for (RobotJoint* joint : std::views::reverse(chain)) {
+      const auto parent = links.find(joint->parent), child = links.find(joint->child);
       const RigidTransform X_WP = parent == links.end() ? RigidTransform{} : parent->second->X_WL;
-      const RigidTransform X_WC = X_WP * reader->origins[(*joint)->name];
+      const RigidTransform X_WC = X_WP * reader->origins[joint->name];
       // The joint's frame is the child's, but for the turn that planes and universals need.
-      (*joint)->X_WJ = X_WC * (*joint)->X_WJ;
+      joint->X_WJ = X_WC * joint->X_WJ;
       if (child != links.end()) child->second->X_WL = X_WC;
-      placed.insert((*joint)->child);
+      placed.insert(joint->child);
     }
     placed.insert(name);
   }
