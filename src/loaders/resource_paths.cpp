@@ -92,7 +92,7 @@ AssetPaths::Found ResourcePaths::find(const std::string& uri, const std::string&
 }
 
 AssetPaths::Found ResourcePaths::find_model(const std::string& uri, const std::string& from) {
-  const AssetPaths::Found direct = find(uri, from);
+  AssetPaths::Found direct = find(uri, from);
   if (!direct.path.empty()) return direct;
   const std::string folder = uri.ends_with('/') ? uri : uri + "/";
   const AssetPaths::Found config = find(folder + "model.config", from);
@@ -100,11 +100,11 @@ AssetPaths::Found ResourcePaths::find_model(const std::string& uri, const std::s
     const auto root = read_xml(config.path, config.path);
     for (const auto& child : root->children) {
       if (child->name != "sdf" || !is_plain(child->text)) continue;
-      const AssetPaths::Found found = find(folder + child->text, from);
+      AssetPaths::Found found = find(folder + child->text, from);
       if (!found.path.empty()) return found;
     }
   }
-  const AssetPaths::Found model = find(folder + "model.sdf", from);
+  AssetPaths::Found model = find(folder + "model.sdf", from);
   return model.path.empty() ? direct : model;
 }
 

@@ -134,8 +134,9 @@ class DaeReader {
 
   void add_node(const XmlElement& node, Affine X, int depth) {
     constexpr int kDeepest = 500, kMostNodes = 100'000;
-    if (depth > kDeepest || ++num_nodes_ > kMostNodes)
+    if (depth > kDeepest || ++num_nodes_ > kMostNodes) {
       fail(node, "nodes are nested too deeply, or in themselves, or too many");
+    }
     for (const auto& child : node.children) {
       if (const auto step = read_step(*child)) X = X * *step;
     }
@@ -172,22 +173,45 @@ class DaeReader {
     fail(input, "it has no positions");
   }
 
-  void add_polygons(const XmlElement& element, const Affine& X) {
+  // Where vertices stand among the numbers of a corner.
+  struct Layout {
     std::size_t stride = 1, offset = 0;
     const XmlElement* vertex = nullptr;
+  };
+  Layout read_layout(const XmlElement& element) const {
+    Layout layout;
     for (const auto& child : element.children) {
       if (child->name != "input") continue;
       std::string reason;
       const auto at = parse_numbers(attribute(*child, "offset"), &reason);
       const double k = at && at->size() == 1 ? at->front() : 0;
       if (!(k >= 0 && k < 64)) fail(*child, "offset is no small number");
-      stride = std::max(stride, static_cast<std::size_t>(k) + 1);
+      layout.stride = std::max(layout.stride, static_cast<std::size_t>(k) + 1);
       if (attribute(*child, "semantic") != "VERTEX") continue;
-      vertex = child.get();
-      offset = static_cast<std::size_t>(k);
+      layout.vertex = child.get();
+      layout.offset = static_cast<std::size_t>(k);
     }
-    if (vertex == nullptr) fail(element, "it has no vertices");
-    const std::vector<double> points = read_positions(*vertex);
+    if (layout.vertex == nullptr) fail(element, "it has no vertices");
+    return layout;
+  }
+
+  // Vertices of the result that a <p> names; the geometry's begin at `first`.
+  std::vector<int> read_corners(const XmlElement& p, const Layout& layout, int first) const {
+    const std::vector<double> list = numbers(p);
+    const double count = static_cast<double>(result_.vertices.size()) - first;
+    std::vector<int> corners;
+    for (std::size_t i = layout.offset; i < list.size(); i += layout.stride) {
+      if (!(list[i] >= 0 && list[i] < count) || std::trunc(list[i]) != list[i]) {
+        fail(p, fmt::format("there is no vertex {}", list[i]));
+      }
+      corners.push_back(first + static_cast<int>(list[i]));
+    }
+    return corners;
+  }
+
+  void add_polygons(const XmlElement& element, const Affine& X) {
+    const Layout layout = read_layout(element);
+    const std::vector<double> points = read_positions(*layout.vertex);
     const int first = static_cast<int>(result_.vertices.size());
     for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
       result_.vertices.push_back(X.A * Vec3{points[i], points[i + 1], points[i + 2]} + X.p);
@@ -195,21 +219,12 @@ class DaeReader {
     if (result_.vertices.size() > kMostTriangles) fail(element, "there are too many vertices");
     std::vector<double> counts;
     if (const XmlElement* vcount = element.child("vcount")) counts = numbers(*vcount);
-    const bool mirrored = determinant(X.A) < 0;
     for (const auto& child : element.children) {
       if (child->name != "p") continue;
-      const std::vector<double> list = numbers(*child);
-      std::vector<int> corners;
-      for (std::size_t i = offset; i < list.size(); i += stride) {
-        const double v = list[i];
-        if (!(v >= 0 && 3 * v + 2 < static_cast<double>(points.size())) || std::trunc(v) != v) {
-          fail(*child, fmt::format("there is no vertex {}", v));
-        }
-        corners.push_back(first + static_cast<int>(v));
-      }
+      const std::vector<int> corners = read_corners(*child, layout, first);
       if (element.name == "triangles") counts.assign(corners.size() / 3, 3);
       if (element.name == "polygons") counts = {static_cast<double>(corners.size())};
-      add_fans(*child, corners, counts, mirrored);
+      add_fans(*child, corners, counts, determinant(X.A) < 0);
     }
   }
 

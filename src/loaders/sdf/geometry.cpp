@@ -112,32 +112,34 @@ void read_contact(const XmlElement& ode, GeometrySpec* geometry, SdfReader* read
       fmt::format("kp: stands for rigid, {:g} N/m here", geometry->material.stiffness));
 }
 
+void read_friction(const XmlElement& ode, GeometrySpec* geometry, SdfReader* reader) {
+  if (const XmlElement* mu = ode.child("mu")) {
+    double value = value_number(*mu, reader->diagnostics()).value_or(1);
+    if (value < 0) {  // ODE's infinity
+      constexpr double kLarge = 100;
+      value = kLarge;
+      reader->reporter().report_once(*mu, Severity::kApproximated,
+                                     "mu: below zero means no slip, 100 here");
+    }
+    set_friction(*mu, value, value, geometry, &reader->context);
+  }
+  const XmlElement* mu2 = ode.child("mu2");
+  if (mu2 == nullptr) return;
+  const double across = value_number(*mu2, reader->diagnostics()).value_or(-1);
+  if (across >= 0 && across != geometry->material.dynamic_friction) {
+    reader->reporter().report(*mu2, Severity::kApproximated,
+                              "mu2: friction is the same in all directions, mu");
+  }
+}
+
 // <surface> of ODE; what else is in it nobody reads, and is reported as such.
 void read_surface(const XmlElement& surface, GeometrySpec* geometry, SdfReader* reader) {
-  if (const XmlElement* friction = surface.child("friction")) {
-    if (const XmlElement* ode = friction->child("ode")) {
-      if (const XmlElement* mu = ode->child("mu")) {
-        double value = value_number(*mu, reader->diagnostics()).value_or(1);
-        if (value < 0) {  // ODE's infinity
-          constexpr double kLarge = 100;
-          value = kLarge;
-          reader->reporter().report_once(*mu, Severity::kApproximated,
-                                         "mu: below zero means no slip, 100 here");
-        }
-        set_friction(*mu, value, value, geometry, &reader->context);
-      }
-      const XmlElement* mu2 = ode->child("mu2");
-      const double across =
-          mu2 == nullptr ? 0 : value_number(*mu2, reader->diagnostics()).value_or(0);
-      if (mu2 != nullptr && across >= 0 && across != geometry->material.dynamic_friction) {
-        reader->reporter().report(*mu2, Severity::kApproximated,
-                                  "mu2: friction is the same in all directions, mu");
-      }
-    }
-  }
-  if (const XmlElement* contact = surface.child("contact")) {
-    if (const XmlElement* ode = contact->child("ode")) read_contact(*ode, geometry, reader);
-  }
+  const auto ode_of = [&](const char* name) {
+    const XmlElement* part = surface.child(name);
+    return part == nullptr ? nullptr : part->child("ode");
+  };
+  if (const XmlElement* ode = ode_of("friction")) read_friction(*ode, geometry, reader);
+  if (const XmlElement* ode = ode_of("contact")) read_contact(*ode, geometry, reader);
 }
 
 void read_color(const XmlElement& element, GeometrySpec* geometry, SdfReader* reader) {

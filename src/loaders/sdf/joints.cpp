@@ -210,7 +210,7 @@ std::string read_end(const XmlElement& element, const char* role, const SdfPart&
   }
   // Before 1.7 a joint could name the link of a frame in the model only by the link itself.
   const std::string name = resolve_sdf_name(part.scope.path, value_text(*end));
-  const std::string link = find_sdf_link(name, reader);
+  std::string link = find_sdf_link(name, reader);
   if (link.empty()) {
     reader->reporter().error(
         *end, fmt::format("there is no link '{}' to be the {} of joint '{}'; name a link, frame or "
