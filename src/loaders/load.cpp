@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
 
 #include <fmt/format.h>

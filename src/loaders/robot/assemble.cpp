@@ -2,11 +2,12 @@
 // Part of cenic.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <ranges>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 

@@ -2,10 +2,12 @@
 // Part of cenic.
 // What comes after the tree of bodies: masses that the file leaves out, mimic joints, filters.
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 

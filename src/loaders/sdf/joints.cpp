@@ -193,12 +193,6 @@ bool make_joints(const XmlElement& element, const std::string& type, const SdfPa
   return true;
 }
 
-// q of the input = −ratio · q of the output, both relative to the reference body: a coupler of the
-// joints that hold them there, where there are such.
-void read_gearbox(const XmlElement& element, SdfReader* reader) {
-  reader->reporter().ignore(element, "joint type 'gearbox' is not known: the joint is left out");
-}
-
 std::string read_end(const XmlElement& element, const char* role, const SdfPart& part,
                      SdfReader* reader) {
   const XmlElement* end = element.child(role);
@@ -208,7 +202,6 @@ std::string read_end(const XmlElement& element, const char* role, const SdfPart&
                              fmt::format("the joint has no <{}>; name a link, or world", role));
     return "";
   }
-  // Before 1.7 a joint could name the link of a frame in the model only by the link itself.
   const std::string name = resolve_sdf_name(part.scope.path, value_text(*end));
   std::string link = find_sdf_link(name, reader);
   if (link.empty()) {
@@ -235,7 +228,7 @@ void read_sdf_joint(const SdfPart& part, SdfReader* reader) {
   const Attributes a(element, reader->diagnostics());
   const std::string type = a.text("type");
   if (type == "gearbox") {
-    read_gearbox(element, reader);
+    reader->reporter().ignore(element, "joint type 'gearbox' is not known: the joint is left out");
     return;
   }
   RobotJoint joint;

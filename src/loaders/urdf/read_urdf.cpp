@@ -2,8 +2,13 @@
 // Part of cenic.
 #include "loaders/urdf/read_urdf.h"
 
+#include <map>
+#include <memory>
 #include <ranges>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
