@@ -50,8 +50,8 @@ double parse_number(const Setting& s) {
 }
 
 bool is_file_name(const std::string& scene) {
-  static constexpr std::string_view kEndings[] = {".xml", ".mjcf", ".urdf",
-                                                  ".sdf", ".yaml", ".yml"};
+  static constexpr std::string_view kEndings[] = {".xml", ".mjcf",  ".urdf", ".xacro",
+                                                  ".sdf", ".world", ".yaml", ".yml"};
   return scene.find('/') != std::string::npos ||
          std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
            return scene.ends_with(ending);
@@ -130,7 +130,15 @@ Scene open_file(const SceneInput& input) {
     if (s.subject != Subject::kScene) continue;
     throw at_scene(input.scene, fmt::format("a file has no parameter '{}'; edit the file", s.name));
   }
-  LoadedModel loaded = load_model(input.scene, input.load);
+  LoadOptions options = input.load;
+  for (const std::string& text : input.packages) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      throw UsageError(fmt::format("--package {}: give name=folder", text));
+    }
+    options.packages[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  LoadedModel loaded = load_model(input.scene, options);
   Scene scene;
   scene.info = {.name = input.scene,
                 .description = loaded.spec.name,
@@ -155,7 +163,8 @@ Scene open_file(const SceneInput& input) {
 
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings) {
   app->add_option("SCENE", input->scene,
-                  "Name of a built-in scene, see 'cenic list', or a file (MuJoCo .xml)")
+                  "Name of a built-in scene, see 'cenic list', or a file (MuJoCo .xml, "
+                  ".urdf, .sdf)")
       ->required();
   const char* about = integrator_settings
                           ? "Set a parameter of the scene (name=value), an option of the "
@@ -180,6 +189,10 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
                   "Folder outside of the file's own from which it may read; may be repeated")
       ->allow_extra_args(false)
       ->type_name("DIR");
+  app->add_option("--package", input->packages,
+                  "Folder that package://NAME and model://NAME of a file mean; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=DIR");
 }
 
 Scene open_scene(const SceneInput& input) {

@@ -21,8 +21,9 @@ struct SceneInput {
   std::string scene;
   std::vector<std::string> settings;  // "name=value"; names may begin with a subject: "external."
   std::uint64_t seed = 1;
-  std::string contact;  // "point", "hydroelastic"; empty: as the scene says
-  LoadOptions load;     // of files
+  std::string contact;                // "point", "hydroelastic"; empty: as the scene says
+  LoadOptions load;                   // of files
+  std::vector<std::string> packages;  // "name=folder"
 };
 
 // A built-in scene or a file, ready to run.
@@ -36,8 +37,8 @@ struct Scene {
   std::vector<Keyframe> keyframes;
 };
 
-// Adds SCENE, --set, --seed, --contact, --keyframe and --allow-path. Whoever accepts integrator.*
-// says so.
+// Adds SCENE, --set, --seed, --contact, --keyframe, --allow-path and --package. Whoever accepts
+// integrator.* says so.
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings);
 
 // Throws Error "SCENE: error: ..." when the scene, a parameter or the model is wrong, or Error

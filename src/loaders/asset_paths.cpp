@@ -44,6 +44,11 @@ AssetPaths::AssetPaths(const std::string& main_file,
   }
 }
 
+void AssetPaths::allow(const std::string& folder) {
+  const std::string path = canonical(folder);
+  if (!path.empty() && !is_allowed(path)) folders_.push_back(path);
+}
+
 bool AssetPaths::is_allowed(const std::string& path) const {
   return std::ranges::any_of(folders_, [&](const std::string& folder) {
     return path == folder ||

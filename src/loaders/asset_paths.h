@@ -15,6 +15,9 @@ class AssetPaths {
   // Throws FileError when the main file is not there.
   AssetPaths(const std::string& main_file, const std::vector<std::string>& allowed_folders);
 
+  // Files of this folder may be read, too.
+  void allow(const std::string& folder);
+
   const std::string& main_folder() const { return folders_.front(); }
 
   // Where the file `name` is: tried in each of `folders` in order when it is relative. `shown` is

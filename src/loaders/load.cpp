@@ -3,6 +3,8 @@
 #include "loaders/load.h"
 
 #include <algorithm>
+#include <fstream>
+#include <initializer_list>
 #include <memory>
 
 #include <fmt/format.h>
@@ -11,6 +13,8 @@
 #include "core/error.h"
 #include "loaders/asset_paths.h"
 #include "loaders/mjcf/read_mjcf.h"
+#include "loaders/sdf/read_sdf.h"
+#include "loaders/urdf/read_urdf.h"
 #include "loaders/xml/read_xml.h"
 #include "model/joint_layout.h"
 #include "systems/library/signals.h"
@@ -30,16 +34,49 @@ const Keyframe& find_keyframe(const LoadedModel& loaded, const std::string& path
                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
-}  // namespace
+// The name of the root element, without reading the file as a whole; empty when there is none.
+std::string find_root_name(const std::string& path) {
+  constexpr std::size_t kMost = 1 << 16;
+  std::string text(kMost, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const std::size_t start = at + 1;
+    if (text.compare(start, 3, "!--") == 0) {
+      at = std::min(text.find("-->", start), text.size() - 1);
+    } else if (start < text.size() && text[start] != '?' && text[start] != '!') {
+      return text.substr(start, text.find_first_of(" \t\r\n/>", start) - start);
+    }
+  }
+  return "";
+}
 
-LoadedModel load_model(const std::string& path, const LoadOptions& options) {
-  const AssetPaths paths(path, options.allowed_folders);
-  for (const char* ending : {".urdf", ".sdf", ".yaml", ".yml"}) {
+LoadedModel read_by_format(const std::string& path, const AssetPaths& paths,
+                           const LoadOptions& options) {
+  for (const char* ending : {".yaml", ".yml"}) {
     if (path.ends_with(ending)) {
       throw FileError(path, 0, fmt::format("files of the kind '{}' cannot be read yet", ending));
     }
   }
-  LoadedModel loaded = read_mjcf(path, paths);
+  const auto is = [&](std::initializer_list<const char*> endings) {
+    return std::ranges::any_of(endings, [&](const char* ending) {
+      return path.ends_with(ending);
+    });
+  };
+  if (is({".urdf", ".xacro"})) return read_urdf(path, paths, options);
+  if (is({".sdf", ".world"})) return read_sdf(path, paths, options);
+  const std::string root = find_root_name(path);
+  if (root == "robot") return read_urdf(path, paths, options);
+  if (root == "sdf") return read_sdf(path, paths, options);
+  return read_mjcf(path, paths);
+}
+
+}  // namespace
+
+LoadedModel load_model(const std::string& path, const LoadOptions& options) {
+  const AssetPaths paths(path, options.allowed_folders);
+  LoadedModel loaded = read_by_format(path, paths, options);
   loaded.diagnostics.sort();
   loaded.diagnostics.throw_errors();
   if (!options.keyframe.empty()) {

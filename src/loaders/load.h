@@ -4,6 +4,7 @@
 // meant in the file. docs/loaders.md lists what is known of each format.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace cenic {
 struct LoadOptions {
   // Folders besides that of the file from which it may read meshes and other files.
   std::vector<std::string> allowed_folders{};
+  // Folders of packages by name: what package://name/... and model://name/... mean.
+  std::map<std::string, std::string> packages{};
   // Start from this keyframe; empty: from the model's own initial position.
   std::string keyframe{};
 };
@@ -43,8 +46,8 @@ struct LoadedModel {
   std::vector<Keyframe> keyframes{};
 };
 
-// By the root element of the file: MJCF (<mujoco>). Throws Error with all mistakes of the files, a
-// line "file:line: error: ..." each.
+// By the ending of its name or its root element: MJCF (<mujoco>), URDF (<robot>) or SDFormat
+// (<sdf>). Throws Error with all mistakes of the files, a line "file:line: error: ..." each.
 LoadedModel load_model(const std::string& path, const LoadOptions& options = {});
 
 // Makes the keyframe the initial state and controls.

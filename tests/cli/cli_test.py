@@ -245,7 +245,7 @@ class Mistakes(Case):
         self.assertEqual(parse(done.stdout)["time"], 10)  # the result is still there
 
 
-class Files(Case):
+class Records(Case):
     def test_csv(self):
         path = self.folder / "steps.csv"
         r = self.run_json("double_pendulum", "--csv", path)
@@ -371,12 +371,25 @@ class Files(Case):
         self.assertIn((4, "ignored", 1), said)
         self.assertIn("model.xml:4: ignored: attribute wheels of <geom> is not known", cenic("info", path).stdout)
 
+    def test_urdf_and_packages(self):
+        folder = self.folder
+        (folder / "parts").mkdir()
+        (folder / "parts" / "part.obj").write_text(
+            "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        path = folder / "robot.urdf"
+        path.write_text('<robot name="r"><link name="a"><collision><geometry>'
+                        '<mesh filename="package://arm/part.obj"/></geometry></collision></link></robot>')
+        self.fails(INPUT, r"robot.urdf:1: error: .*--package arm=DIR", "info", str(path))
+        info = parse(cenic("info", str(path), "--json", "--package", f"arm={folder / 'parts'}").stdout)
+        self.assertEqual(info["dofs"], 6)
+
     def test_mistakes(self):
         path = self.write(self.MODEL.replace('"0.1"', '"nan"'))
         self.fails(INPUT, r"model.xml:4: error: size: 'nan' is not a finite number", "run", path)
         path = self.write(self.MODEL)
         self.fails(INPUT, r"model.xml: error: there is no keyframe 'down'", "run", path, "--keyframe", "down")
         self.fails(INPUT, r"a file has no parameter 'links'", "info", path, "--set", "links=3")
+        self.fails(USAGE, "name=folder", "info", path, "--package", "arm")
         path = self.write('<mujoco><include file="/etc/hostname"/></mujoco>')
         self.fails(INPUT, r"model.xml:1: error: .*--allow-path", "info", path)
 

@@ -44,7 +44,7 @@ TEST(MjcfErrors, NotXml) {
   EXPECT_TRUE(contains(error_of_text(""), "empty"));
   EXPECT_TRUE(matches(error_of_text("<mujoco>\n<body>\n</mujoco>"), "model.xml:[23]: error: "));
   EXPECT_TRUE(
-      contains(error_of_text("<robot/>"), "model.xml:1: error: the file begins with <robot>"));
+      contains(error_of_text("<html/>"), "model.xml:1: error: the file begins with <html>"));
   EXPECT_TRUE(contains(error_of_text("not xml at all"), "error: "));
 }
 

@@ -122,8 +122,8 @@ TEST_F(ReadMesh, FilesThatAreNotThereOrNotKnown) {
               (folder_ / "none.obj").string() +
                   ": error: the file cannot be opened; check its name and that it may be read");
   }
-  EXPECT_EQ(error_of("a.dae", "x"),
-            ": error: mesh format '.dae' is not known; convert the mesh to .obj or .stl");
+  EXPECT_EQ(error_of("a.ply", "x"),
+            ": error: mesh format '.ply' is not known; convert the mesh to .obj or .stl");
   EXPECT_EQ(error_of("noending", "x"),
             ": error: mesh format '' is not known; convert the mesh to .obj or .stl");
 }

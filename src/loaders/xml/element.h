@@ -24,6 +24,7 @@ struct XmlElement {
   std::string name;
   std::shared_ptr<const std::string> file;
   int line = 0;
+  std::string text{};         // between its tags, without blanks at the ends
   mutable bool read = false;  // its own attributes and children may be unread all the same
   std::vector<XmlAttribute> attributes;
   std::vector<std::unique_ptr<XmlElement>> children;

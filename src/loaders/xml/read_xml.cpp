@@ -48,6 +48,18 @@ std::string describe(const tinyxml2::XMLDocument& document) {
   }
 }
 
+// The text between the tags; comments may interrupt it.
+std::string text_of(const tinyxml2::XMLElement& element) {
+  std::string text;
+  for (const auto* n = element.FirstChild(); n != nullptr; n = n->NextSibling()) {
+    if (n->ToText() != nullptr) text += n->Value();
+  }
+  constexpr const char* kBlank = " \t\r\n\f\v";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
 // Copies a parsed document into our tree, file after file.
 class Builder {
  public:
@@ -90,6 +102,7 @@ class Builder {
     for (const auto* a = from.FirstAttribute(); a != nullptr; a = a->Next()) {
       element->attributes.push_back({a->Name(), a->Value(), a->GetLineNum()});
     }
+    element->text = text_of(from);
     for (const auto* c = from.FirstChildElement(); c != nullptr; c = c->NextSiblingElement()) {
       auto child = copy(*c, depth + 1);
       if (paths_ != nullptr && child->name == "include") {

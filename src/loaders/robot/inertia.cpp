@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "loaders/robot/robot.h"
+#include "math/symmetric_eigen.h"
+
+namespace cenic::detail {
+namespace {
+
+constexpr double kPointRadius = 1e-3;  // m
+constexpr double kThinnest = 1e-9;     // ratio of moments
+constexpr double kRounding = 1e-6;     // files round
+
+struct Principal {
+  Vec3 moments{};
+  std::array<Vec3, 3> axes{};
+};
+
+Principal find_principal(const Mat3& I) {
+  std::array<double, 9> A{}, V{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      A[3 * i + j] = I(i, j);
+    }
+  }
+  diagonalize_symmetric(3, A.data(), V.data());
+  Principal p;
+  p.moments = {A[0], A[4], A[8]};
+  for (std::size_t k = 0; k < 3; ++k) {
+    p.axes[k] = {V[3 * k], V[3 * k + 1], V[3 * k + 2]};
+  }
+  return p;
+}
+
+}  // namespace
+
+InertiaSpec check_inertia(const XmlElement& element, const std::string& link, InertiaSpec inertia,
+                          Reporter* reporter) {
+  const auto approximate = [&](const char* what) {
+    reporter->report(element, Severity::kApproximated, fmt::format("link '{}' has {}", link, what));
+  };
+  if (inertia.mass < 0) {
+    reporter->error(element, fmt::format("the mass of link '{}' is {} kg; give a positive one",
+                                         link, inertia.mass));
+    return {};
+  }
+  if (inertia.mass == 0) {
+    if (!(inertia.I_com == Mat3{})) approximate("an inertia but no mass: it has neither");
+    return {};
+  }
+  if (inertia.I_com == Mat3{}) {
+    inertia.I_com = 0.4 * inertia.mass * kPointRadius * kPointRadius * Mat3::identity();
+    approximate("a mass but no inertia: taken as a ball of radius 1 mm");
+    return inertia;
+  }
+  Principal p = find_principal(inertia.I_com);
+  const double large = std::max({p.moments.x, p.moments.y, p.moments.z});
+  const double small = std::min({p.moments.x, p.moments.y, p.moments.z});
+  const double thin = kThinnest * large;
+  const double others = p.moments.x + p.moments.y + p.moments.z - large;
+  if (small < -thin || others < large * (1 - kRounding)) {
+    reporter->error(element,
+                    fmt::format("the principal moments of inertia of link '{}' are ({:.6g}, "
+                                "{:.6g}, {:.6g}) kg m²; no body has a negative one, or one "
+                                "above the sum of the other two: correct the inertia",
+                                link, p.moments.x, p.moments.y, p.moments.z));
+    return {};
+  }
+  if (small >= thin) return inertia;
+  Mat3 I;
+  for (int k = 0; k < 3; ++k) {
+    I = I + std::max(p.moments[k], thin) * outer(p.axes[k], p.axes[k]);
+  }
+  inertia.I_com = I;
+  approximate("no inertia about an axis: it has 1e-9 of the largest there");
+  return inertia;
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Robot: what URDF and SDFormat have in common. Links with poses and joints between them, in the
+// order of the file and by name; assemble() makes the tree of bodies of a ModelSpec of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loaders/resource_paths.h"
+#include "loaders/robot/shapes.h"
+#include "loaders/xml/reporter.h"
+#include "model/model_spec.h"
+
+namespace cenic::detail {
+
+struct RobotLink {
+  const XmlElement* element = nullptr;
+  RigidTransform X_WL{};         // joints at zero
+  BodySpec body{};               // name, inertia, geometries
+  bool fixed = false;            // does not move, whatever its joints
+  bool inertia_missing = false;  // nothing is said: massless where others carry it
+};
+
+struct RobotJoint {
+  const XmlElement* element = nullptr;
+  std::string name{}, parent{}, child{};
+  RigidTransform X_WJ{};  // joint frame, joints at zero
+  // One after the other, X_BF not set; none: fixed. kFree: the only one.
+  std::vector<JointSpec> joints{};
+};
+
+// q of `joint` = offset + multiplier · q of `of`.
+struct RobotMimic {
+  const XmlElement* element = nullptr;
+  std::string joint{}, of{};
+  double multiplier = 1, offset = 0;
+};
+
+// A set of links, and the sets whose links its own do not touch.
+struct FilterGroup {
+  const XmlElement* element = nullptr;
+  std::string name{};
+  std::vector<std::string> links{}, groups{}, ignored{};
+};
+
+struct Robot {
+  std::vector<RobotLink> links{};
+  std::vector<RobotJoint> joints{};
+  std::vector<RobotMimic> mimics{};
+  std::vector<FilterGroup> filter_groups{};
+  bool loops_allowed = true;
+};
+
+// What the readers of both formats carry around.
+struct RobotContext {
+  Reporter* reporter = nullptr;
+  ResourcePaths* resources = nullptr;
+  MeshLibrary meshes{};
+
+  Diagnostics* diagnostics() const { return reporter->diagnostics(); }
+};
+
+// Fills bodies, constraints and filters. Links that no joint holds are free. A joint whose child
+// hangs on another joint already closes a loop: the child is cut in two, and a weld constraint
+// holds the halves together.
+void assemble(Robot robot, Reporter* reporter, ModelSpec* spec);
+
+// assemble_parts.cpp
+void give_missing_inertias(Robot* robot, ModelSpec* spec, Reporter* reporter);
+void add_mimics(const Robot& robot, Reporter* reporter, ModelSpec* spec);
+void add_filter_groups(const Robot& robot, Reporter* reporter, ModelSpec* spec);
+void start_within_limits(const XmlElement& element, JointSpec* joint, Reporter* reporter);
+
+// Moments that no compiler takes are repaired where that changes nothing: a point has the inertia
+// of a ball of radius 1 mm, a line some thickness; inertia without mass is none. An error
+// otherwise.
+InertiaSpec check_inertia(const XmlElement& element, const std::string& link, InertiaSpec inertia,
+                          Reporter* reporter);
+
+// Roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).
+Mat3 from_roll_pitch_yaw(const Vec3& rpy);
+// A rotation that takes z to the direction.
+Mat3 frame_with_z(const Vec3& direction);
+
+}  // namespace cenic::detail
