@@ -272,6 +272,21 @@ PressureField FieldBuilder::finish() {
   return std::move(field_);
 }
 
+FaceLoop collect_face(const PressureField& field, const PressureCell& cell, int face) {
+  std::vector<int> next(cell.num_vertices, -1);
+  int start = -1;
+  for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {
+    const CellEdge& edge = field.edges[e];
+    if (edge.left == face) next[start = edge.a] = edge.b;
+    if (edge.right == face) next[start = edge.b] = edge.a;
+  }
+  FaceLoop loop;
+  for (int v = start; loop.empty() || (v != start && v >= 0); v = next[v]) {
+    loop.push_back(v);
+  }
+  return loop;
+}
+
 PressureField make_rigid(const PressureField& field) {
   PressureField rigid;
   rigid.compliance = Compliance::kRigid;
@@ -280,30 +295,18 @@ PressureField make_rigid(const PressureField& field) {
   rigid.size = field.size;
   rigid.sphere_radius = field.sphere_radius;
   if (field.half_space) return rigid;
-  std::vector<int> next;
   std::vector<Aabb> boxes;
   for (const PressureCell& cell : field.cells) {
     if (!cell.outer) continue;
     SurfaceFace face;
     face.normal = field.planes[cell.plane_begin].normal;
     face.vertex_begin = static_cast<int>(rigid.face_vertices.size());
-    // The edges of face 0 in order.
-    next.assign(cell.num_vertices, -1);
-    int start = -1;
-    for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {
-      const CellEdge& edge = field.edges[e];
-      if (edge.left == 0) next[start = edge.a] = edge.b;
-      if (edge.right == 0) next[start = edge.b] = edge.a;
-    }
-    Aabb box{field.vertices[cell.vertex_begin + start].p,
-             field.vertices[cell.vertex_begin + start].p};
-    int v = start;
-    do {
+    Aabb box;
+    for (const int v : collect_face(field, cell, 0)) {
       const Vec3& p = field.vertices[cell.vertex_begin + v].p;
+      add_to_box(p, static_cast<int>(rigid.face_vertices.size()) == face.vertex_begin, &box);
       rigid.face_vertices.push_back(p);
-      box = {cwise_min(box.lower, p), cwise_max(box.upper, p)};
-      v = next[v];
-    } while (v != start && v >= 0);
+    }
     face.num_vertices = static_cast<int>(rigid.face_vertices.size()) - face.vertex_begin;
     rigid.faces.push_back(face);
     boxes.push_back(box);

@@ -42,6 +42,9 @@ class FieldBuilder {
 // Builds the tree of the cells' or faces' boxes, and what goes with it.
 void set_bounds(std::span<const Aabb> boxes, PressureField* field);
 
+// The vertices around a face of a cell.
+FaceLoop collect_face(const PressureField& field, const PressureCell& cell, int face);
+
 // The surface of a field as that of a rigid solid.
 PressureField make_rigid(const PressureField& field);
 

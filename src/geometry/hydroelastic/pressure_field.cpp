@@ -125,21 +125,9 @@ PressureField split_into_tetrahedra(const PressureField& field) {
     const auto vertex = [&](int v) {
       return field.vertices[cell.vertex_begin + v].p;
     };
-    // Faces as loops, from the edges.
-    std::vector<std::vector<int>> loops(cell.num_planes);
+    std::vector<detail::FaceLoop> loops;
     for (int f = 0; f < cell.num_planes; ++f) {
-      std::vector<int> next(cell.num_vertices, -1);
-      int start = -1;
-      for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {
-        const CellEdge& edge = field.edges[e];
-        if (edge.left == f) next[start = edge.a] = edge.b;
-        if (edge.right == f) next[start = edge.b] = edge.a;
-      }
-      int v = start;
-      do {
-        loops[f].push_back(v);
-        v = next[v];
-      } while (v != start);
+      loops.push_back(detail::collect_face(field, cell, f));
     }
     Vec3 middle;
     for (const int v : loops[0]) {
