@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/hash.h"
+#include "model/pair_material.h"
 
 namespace cenic {
 namespace {
@@ -93,34 +94,6 @@ void ContactFinder::update_candidates() {
   broad_phase_.find_pairs(fat_boxes_, &pairs_);
 }
 
-// Springs in series; friction by the harmonic mean; dissipation weighted by the other side's
-// stiffness, so that the softer side, which deforms more, counts more. Between pressure fields the
-// moduli are the stiffnesses.
-ContactFinder::PairMaterial ContactFinder::combine(const Geometry& A, const Geometry& B) const {
-  const auto mean = [](double x, double y) {
-    return x + y > 0 ? 2 * x * y / (x + y) : 0;
-  };
-  // An infinitely stiff side does not deform: the pair is the other side.
-  const auto share = [](double x, double y) {
-    return std::isinf(x) ? 1 : (std::isinf(y) ? 0 : x / (x + y));
-  };
-  const Material &a = A.material, &b = B.material;
-  PairMaterial pair{};
-  pair.mu_static = mean(a.static_friction, b.static_friction);
-  pair.mu_dynamic = mean(a.dynamic_friction, b.dynamic_friction);
-  pair.share_a = share(a.stiffness, b.stiffness);
-  pair.stiffness = std::isinf(a.stiffness) ? b.stiffness : (1 - pair.share_a) * a.stiffness;
-  double softness = pair.share_a;  // of B
-  if (A.field != nullptr && B.field != nullptr) {
-    const auto modulus = [](const PressureField& field) {
-      return field.compliance == Compliance::kRigid ? INFINITY : field.modulus;
-    };
-    softness = share(modulus(*A.field), modulus(*B.field));
-  }
-  pair.dissipation = (1 - softness) * a.dissipation + softness * b.dissipation;
-  return pair;
-}
-
 void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon,
                              const ContactOptions& options, std::vector<ContactPoint>* contacts) {
   const Geometry& A = model_.geometries[a];
@@ -156,7 +129,8 @@ void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
   calc_manifold(A.shape, X_WG_[pair.a], B.shape, X_WG_[pair.b],
                 {.margin = pair.reach, .face_bias = options.face_bias}, &manifold_);
   if (manifold_.count == 0) return;
-  const PairMaterial material = combine(A, B);
+  const PairMaterial material = combine_materials(model_, pair.a, pair.b);
+  const double share = calc_share_of_b(A.material, B.material);
   for (int i = 0; i < manifold_.count; ++i) {
     const ManifoldPoint& point = manifold_.points[i];
     // Within its reach the surface, which found nothing, is right.
@@ -164,7 +138,7 @@ void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
         std::fabs(point.phi) <= SurfaceContacts::calc_furthest(A, B))
       continue;
     ContactPoint c;
-    c.p_WC = material.share_a * point.p_WA + (1 - material.share_a) * point.p_WB;
+    c.p_WC = share * point.p_WA + (1 - share) * point.p_WB;
     c.nhat_AB_W = manifold_.nhat_AB_W;
     c.phi = point.phi;
     c.stiffness = material.stiffness * point.weight;
@@ -182,7 +156,8 @@ bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
   const SurfaceContacts::Found found = surfaces_.find(
       {pair.a, A, X_WG_[pair.a]}, {pair.b, B, X_WG_[pair.b]}, pair.reach, options.quadrature);
   if (found.points.empty()) return false;
-  const PairMaterial material = combine(A, B);
+  PairMaterial material = combine_materials(model_, pair.a, pair.b);
+  material.torsional_friction = 0;  // the points of a surface resist turning by themselves
   Pair closing = pair;
   // Beside what presses already only gaps that close count.
   if (found.touching) closing.nearby = 0;
@@ -212,8 +187,10 @@ void ContactFinder::add(const Pair& pair, const Kinematics& kin, const PairMater
   // Speculative: the gap closes within the horizon at the present speed, or is next to nothing.
   if (c->phi >= 0 && c->phi >= std::max(-pair.horizon * vn, pair.nearby)) return;
   c->dissipation = material.dissipation;
-  c->mu_static = material.mu_static;
-  c->mu_dynamic = material.mu_dynamic;
+  c->mu_static = material.static_friction;
+  c->mu_dynamic = material.dynamic_friction;
+  c->torsional_friction = material.torsional_friction;
+  c->rolling_friction = material.rolling_friction;
   c->key ^= mix(pair_key(pair.a, pair.b));
   if (c->stiffness > 0) contacts->push_back(*c);
 }

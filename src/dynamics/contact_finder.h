@@ -28,6 +28,7 @@ struct ContactPoint {
   double stiffness = 0;      // of this point, N/m
   double dissipation = 0;    // s/m
   double mu_static = 0, mu_dynamic = 0;
+  double torsional_friction = 0, rolling_friction = 0;  // m
   Vec3 v_AB_W;                // velocity of B relative to A at C at the start of the step
   std::uint64_t key = 0;      // the same while the same features of the same geometries touch
   bool hydroelastic = false;  // part of a contact surface
@@ -67,10 +68,6 @@ class ContactFinder {
   SurfaceCounters take_surface_counters() { return surfaces_.take_counters(); }
 
  private:
-  struct PairMaterial {
-    double stiffness, dissipation, mu_static, mu_dynamic;
-    double share_a;  // contact point = share_a p_WA + (1 − share_a) p_WB
-  };
   // What two geometries have in common while their contacts are looked for.
   struct Pair {
     int a, b;
@@ -80,7 +77,6 @@ class ContactFinder {
   };
   enum class PointRule { kAll, kFallback };
   void update_candidates();
-  PairMaterial combine(const Geometry& A, const Geometry& B) const;
   void add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
                 std::vector<ContactPoint>* contacts);
   // Points of the manifold between the two shapes, or of their contact surface.

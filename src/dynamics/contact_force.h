@@ -3,6 +3,7 @@
 // The force of a contact in the continuous model, at a given state:
 //   f_n = f_e₊ (1 − d v_n)₊,   f_e = −k φ between points, ∫ p dA on a surface
 //   f_t = −μ(s) f_n v_t/√(|v_t|² + v_s²),   s = |v_t|/v_s
+// and the torques of spin_friction.cpp.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +32,36 @@ inline Vec3 calc_contact_force(const ContactPoint& c, const Vec3& v_AB_W, const 
     force -= (friction_slope(mu * fn, slip, stiction_velocity) / slip) * vt;
   }
   return force;
+}
+
+// Angular velocity of B relative to A, in world.
+inline Vec3 calc_spin(const Kinematics& kin, const ContactPoint& c) {
+  const auto w = [&](int link) {
+    return link < 0 ? Vec3{} : kin.V_WB[link].w;
+  };
+  return w(c.link_b) - w(c.link_a);
+}
+
+// The rate of turning below which a contact counts as sticking: where the surface of the smaller
+// geometry moves with v_s.
+inline double calc_spin_slip(const Model& model, const ContactPoint& c) {
+  const auto radius = [&](int geometry) {
+    const double r = model.geometries[geometry].bounding_radius;
+    return r > 0 ? r : INFINITY;  // a half space has none
+  };
+  const double r = std::min(radius(c.geometry_a), radius(c.geometry_b));
+  return model.stiction_velocity / (std::isfinite(r) ? r : 1);
+}
+
+// Torque of torsional and rolling friction on B, in world, for its turning w_AB_W relative to A
+// and the normal force fn.
+inline Vec3 calc_spin_torque(const ContactPoint& c, const Vec3& w_AB_W, double fn,
+                             const Model& model) {
+  if (!(c.torsional_friction > 0 || c.rolling_friction > 0)) return {};
+  const double w_s = calc_spin_slip(model, c), wn = dot(w_AB_W, c.nhat_AB_W);
+  const Vec3 w_t = w_AB_W - wn * c.nhat_AB_W;
+  return -friction_slope(c.torsional_friction * fn, wn, w_s) * c.nhat_AB_W -
+         (c.rolling_friction * fn / std::hypot(norm(w_t), w_s)) * w_t;
 }
 
 // Velocity of a geometry's surface relative to its body at time t, in world.

@@ -130,14 +130,16 @@ void ContinuousDynamics::set_joint_forces(const Tree& tree, std::span<const doub
 // The contacts on each link as one force at its origin.
 void ContinuousDynamics::update_link_forces() {
   std::ranges::fill(F_BBo_W_, Spatial{});
-  const auto add = [this](int link, const Vec3& p_WC, const Vec3& force) {
+  const auto add = [this](int link, const Vec3& p_WC, const Spatial& F) {
     if (link < model_.num_anchored_links) return;
-    F_BBo_W_[link] += shift_force({{}, force}, kin_.X_WB[link].p - p_WC);
+    F_BBo_W_[link] += shift_force(F, kin_.X_WB[link].p - p_WC);
   };
   for (const ContactPoint& c : contacts_) {
     const Vec3 force = calc_contact_force(c, calc_contact_velocity(c), model_);
-    add(c.link_b, c.p_WC, force);
-    add(c.link_a, c.p_WC, -force);
+    const Spatial F{calc_spin_torque(c, calc_spin(kin_, c), dot(force, c.nhat_AB_W), model_),
+                    force};
+    add(c.link_b, c.p_WC, F);
+    add(c.link_a, c.p_WC, Spatial{} - F);
   }
 }
 
@@ -176,6 +178,8 @@ void ContinuousDynamics::report_contacts(std::vector<ContactReport>* reports) co
     report.point = c;
     const Vec3 v = calc_contact_velocity(c);
     report.force_B_W = calc_contact_force(c, v, model_);
+    report.torque_B_W =
+        calc_spin_torque(c, calc_spin(kin_, c), dot(report.force_B_W, c.nhat_AB_W), model_);
     report.slip_W = v - dot(v, c.nhat_AB_W) * c.nhat_AB_W;
   }
 }

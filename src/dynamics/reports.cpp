@@ -16,16 +16,26 @@ double StepDynamics::max_penetration() const {
 }
 
 void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
-  reports->clear();
+  reports->assign(contacts_.size(), {});
+  const auto& impulse = solver_->impulses();
+  const auto& velocity = solver_->velocities();
+  const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0) continue;
-    const ContactPoint& c = contacts_[problem_.slot_input[s]];
+    const int input = problem_.slot_input[s];
+    if (input < 0) continue;
+    const bool turns = !is_contact(input);
+    const Spin spin = turns ? spins_[input - contacts_.size()] : Spin{input};
+    const ContactPoint& c = contacts_[spin.contact];
     const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
-    const auto& impulse = solver_->impulses();
-    const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
-    const auto& velocity = solver_->velocities();
-    reports->push_back({c, scale * (impulse.n[s] * nhat + impulse.t1[s] * t1 + impulse.t2[s] * t2),
-                        velocity.t1[s] * t1 + velocity.t2[s] * t2});
+    ContactReport& report = (*reports)[spin.contact];
+    const double a = scale * impulse.t1[s], b = scale * impulse.t2[s];
+    if (turns) {
+      report.torque_B_W += spin.rolls ? a * t1 + b * t2 : a * nhat;
+      continue;
+    }
+    report.point = c;
+    report.force_B_W = scale * impulse.n[s] * nhat + a * t1 + b * t2;
+    report.slip_W = velocity.t1[s] * t1 + velocity.t2[s] * t2;
   }
 }
 

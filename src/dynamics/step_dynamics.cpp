@@ -216,6 +216,15 @@ void StepDynamics::update_gyroscopics(double h) {
   }
 }
 
+void StepDynamics::add_patch(const ContactPoint& c) {
+  const int tree_a = tree_of(c.link_a), tree_b = tree_of(c.link_b);
+  if (tree_a < 0) {
+    problem_.add_patch(tree_b, -1);
+  } else {
+    problem_.add_patch(tree_a, tree_a == tree_b ? -1 : tree_b);  // −1: touches itself
+  }
+}
+
 void StepDynamics::update_contacts(const DynamicsOptions& options) {
   problem_.begin();
   int last_a = -1, last_b = -1;
@@ -223,15 +232,11 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
     if (c.geometry_a != last_a || c.geometry_b != last_b) {
       last_a = c.geometry_a;
       last_b = c.geometry_b;
-      const int tree_a = tree_of(c.link_a), tree_b = tree_of(c.link_b);
-      if (tree_a < 0) {
-        problem_.add_patch(tree_b, -1);
-      } else {
-        problem_.add_patch(tree_a, tree_a == tree_b ? -1 : tree_b);  // −1: touches itself
-      }
+      add_patch(c);
     }
     problem_.add_contact(make_input(c));
   }
+  add_spins();
   constraints_.add_groups(&problem_);
   external_.add_groups(&problem_);
   problem_.friction_regularization = options.friction_regularization;
@@ -241,6 +246,10 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
   constraints_.update(kin_, q_, &factors_, &problem_);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
+      if (!is_contact(problem_.slot_input[s])) {
+        fill_spin_rows(patch, s);
+        continue;
+      }
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
       frame_ = make_contact_frame(c.nhat_AB_W);
       for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
@@ -316,7 +325,7 @@ void StepDynamics::set_belt_velocities(double t) {
   problem_.belt_t1.assign(problem_.slot_input.size(), 0.0);
   problem_.belt_t2.assign(problem_.slot_input.size(), 0.0);
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0) continue;
+    if (!is_contact(problem_.slot_input[s])) continue;
     const ContactPoint& c = contacts_[problem_.slot_input[s]];
     const Vec3 v = calc_belt_velocity(model_, kin_, c, t);
     const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);

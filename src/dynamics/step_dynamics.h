@@ -33,8 +33,9 @@ struct DynamicsOptions {
 // A contact with the force the solver applied.
 struct ContactReport {
   ContactPoint point;
-  Vec3 force_B_W;  // on B at p_WC, N (mean over the step that was solved last)
-  Vec3 slip_W;     // of B's surface on A's at the end of that step, moving surfaces included, m/s
+  Vec3 force_B_W;   // on B at p_WC, N (mean over the step that was solved last)
+  Vec3 torque_B_W;  // likewise: of torsional and rolling friction, N m
+  Vec3 slip_W;      // of B's surface on A's at the end of that step, moving surfaces included, m/s
 };
 
 class StepDynamics {
@@ -114,6 +115,10 @@ class StepDynamics {
   void update_trees(std::span<const double> q, std::span<const double> v);
   void update_bias(int tree, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
+  void add_patch(const ContactPoint& contact);
+  void add_spins();
+  void fill_spin_rows(const ConvexProblem::Patch& patch, int slot);
+  Vec3 calc_start_velocity(int input) const;
   void set_belt_velocities(double t);
   int calc_slip_stage(int slot) const;
   int calc_start_slip_stage(const ContactPoint& contact) const;
@@ -123,6 +128,10 @@ class StepDynamics {
   void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;
   void update_contact_inertia(const ConvexProblem::Patch& patch, int slot);
+  // Is an input of the problem a contact, and not a Spin?
+  bool is_contact(int input) const {
+    return input >= 0 && input < static_cast<int>(contacts_.size());
+  }
   int tree_of(int link) const { return link >= 0 ? model_.links[link].tree : -1; }
   void fill_rows(const ContactPoint& contact, int link, double sign, double* rows) const;
 
@@ -134,6 +143,13 @@ class StepDynamics {
   TreeFactors factors_;
   ExternalForces external_;
   std::vector<ContactPoint> contacts_;
+  // Torsional and rolling friction of contacts: inputs of the problem after those of contacts_. The
+  // rows of their slots are angular velocities, and the normal row is zero.
+  struct Spin {
+    int contact = -1;
+    bool rolls = false;  // about the tangents; else about the normal
+  };
+  std::vector<Spin> spins_;
   ConvexProblem problem_;
   std::shared_ptr<ConvexSolver> solver_;
   AlignedVector<double> v_padded_;

@@ -66,13 +66,11 @@ void StepDynamics::calc_start_impulses(double h, AlignedVector<double>* impulses
   impulses->assign(problem_.padded_size(), 0.0);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
-      const ContactPoint& c = contacts_[problem_.slot_input[s]];
       const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
-      const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);
-      const Vec3 v = c.v_AB_W + calc_belt_velocity(model_, kin_, c, t_);
-      const double v1 = dot(v, frame[1]), v2 = dot(v, frame[2]), v_r = problem_.slots.v_r[s];
-      const double f = -input.mu * h * input.fn0 / std::sqrt(v1 * v1 + v2 * v2 + v_r * v_r);
-      const double impulse[3] = {h * input.fn0, f * v1, f * v2};
+      const Vec3 v = calc_start_velocity(problem_.slot_input[s]);
+      const double v_r = problem_.slots.v_r[s];
+      const double f = -input.mu * h * input.fn0 / std::sqrt(v.y * v.y + v.z * v.z + v_r * v_r);
+      const double impulse[3] = {h * input.fn0, f * v.y, f * v.z};
       for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
         const auto& t = problem_.trees[patch.tree[side]];
         const double* rows = problem_.rows(s, side);

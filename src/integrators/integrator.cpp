@@ -127,7 +127,7 @@ void Integrator::measure(const State& before, double h) {
   report_contacts(&contacts_);
   for (const ContactReport& c : contacts_) {
     const double normal = dot(c.force_B_W, c.point.nhat_AB_W);
-    const Spatial F{cross(c.point.p_WC, c.force_B_W), c.force_B_W};
+    const Spatial F{cross(c.point.p_WC, c.force_B_W) + c.torque_B_W, c.force_B_W};
     m.contact_normal[c.point.geometry_a] += normal;
     m.contact_normal[c.point.geometry_b] += normal;
     m.F_contact_W[c.point.geometry_a] -= F;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "geometry/hydroelastic/pressure_field.h"
+#include "model/pair_material.h"
 
 namespace cenic {
 
@@ -78,9 +79,17 @@ void fill_forced(const ModelSpec& spec, Problems* problems, Model* model) {
     const std::string who = fmt::format("pair '{}', '{}'", entry.a, entry.b);
     const int a = find_name(geometries, entry.a, who, "geometry", problems);
     const int b = find_name(geometries, entry.b, who, "geometry", problems);
-    if (a >= 0 && b >= 0) model->forced.push_back(pair_key(a, b));
+    if (a < 0 || b < 0) continue;
+    model->forced.push_back(pair_key(a, b));
+    if (entry.material) model->pair_materials.push_back({pair_key(a, b), *entry.material});
   }
   sort_unique(&model->forced);
+  auto& materials = model->pair_materials;
+  std::ranges::stable_sort(materials, {}, &Model::PairOverride::key);
+  for (std::size_t i = 1; i < materials.size(); ++i) {
+    if (materials[i].key != materials[i - 1].key) continue;
+    problems->add("pairs", "a pair of geometries has two materials; keep one");
+  }
 }
 
 }  // namespace
@@ -121,6 +130,8 @@ void check_rigid_pairs(const ModelSpec& spec, const Model& model, Problems* prob
   for (std::size_t a = 0; a < rigid.size(); ++a) {
     for (std::size_t b = a + 1; b < rigid.size(); ++b) {
       if (!model.may_touch(rigid[a].first, rigid[b].first)) continue;
+      if (std::isfinite(combine_materials(model, rigid[a].first, rigid[b].first).stiffness))
+        continue;
       problems->add(rigid[a].second,
                     fmt::format("may touch '{}' and both have infinite stiffness; give one of them "
                                 "a finite stiffness or exclude the pair",

@@ -213,6 +213,11 @@ struct Model {
   std::vector<ContactClass> contact_classes;  // of each geometry
   std::vector<std::uint64_t> excluded;        // sorted pair_key()s of 1 + body (0: world)
   std::vector<std::uint64_t> forced;          // sorted keys of geometry pairs
+  struct PairOverride {
+    std::uint64_t key = 0;
+    PairMaterial material{};
+  };
+  std::vector<PairOverride> pair_materials;  // sorted by key: pairs with a material of their own
   bool filter_parent_child = true;
 
   // Sentences about what was repaired or approximated.

@@ -52,12 +52,34 @@ struct JointSpec {
   std::vector<double> velocity{};  // initial velocities (empty: zero)
 };
 
+// How the friction of two sides makes that of their contact.
+enum class FrictionRule { kHarmonicMean, kLarger };
+const char* to_string(FrictionRule rule);  // "harmonic_mean", "larger"
+
+// One side of a contact; combine_materials() (pair_material.h) makes a contact's of two.
 struct Material {
   double stiffness =
       1e6;  // of this side of a point contact, N/m; infinity means "the other side's"
   double dissipation = 50;       // Hunt & Crossley, s/m
   double static_friction = 0.5;  // must not be below dynamic_friction
   double dynamic_friction = 0.5;
+  // Torque that resists turning about the contact's normal, and rolling, for each newton of normal
+  // force: m. A patch of radius r under even pressure has the torsional friction 2/3 μ r.
+  double torsional_friction = 0;
+  double rolling_friction = 0;
+  // What follows settles whose friction counts; it is what MJCF files say.
+  FrictionRule friction_rule = FrictionRule::kHarmonicMean;  // kLarger on one side is enough
+  int friction_dimensions = 6;  // 1: none, 3: sliding, 4: and torsional, 6: and rolling; the larger
+                                // of both sides' counts
+  int priority = 0;             // the side with the higher one sets the friction alone
+};
+
+// A contact, as two materials make it or as a ContactPair gives it.
+struct PairMaterial {
+  double stiffness = 0;    // N/m
+  double dissipation = 0;  // s/m
+  double static_friction = 0, dynamic_friction = 0;
+  double torsional_friction = 0, rolling_friction = 0;  // m
 };
 
 struct GeometrySpec {
@@ -123,7 +145,8 @@ struct ContactFilter {
 
 // Two named geometries that may touch whatever the masks and filters say.
 struct ContactPair {
-  std::string a{}, b{};  // names of geometries
+  std::string a{}, b{};                    // names of geometries
+  std::optional<PairMaterial> material{};  // instead of what their materials make
 };
 
 class ExternalSystem;  // external_system.h

@@ -58,7 +58,9 @@ void check_hydroelastic(const std::string& who, const GeometrySpec& geometry, Pr
   }
 }
 
-void check_material(const std::string& who, const Material& material, Problems* problems) {
+// Of a side or of a pair.
+template <class Contact>
+void check_contact(const std::string& who, const Contact& material, Problems* problems) {
   // Infinite stiffness is fine on one side of a contact (see check_rigid_pairs).
   if (!(material.stiffness > 0)) {
     problems->add(
@@ -72,6 +74,16 @@ void check_material(const std::string& who, const Material& material, Problems* 
     problems->add(who, fmt::format("static friction {} is below dynamic friction {}; raise the "
                                    "first or lower the second",
                                    material.static_friction, material.dynamic_friction));
+  }
+  problems->check_not_negative(who, "torsional friction", material.torsional_friction);
+  problems->check_not_negative(who, "rolling friction", material.rolling_friction);
+}
+
+void check_material(const std::string& who, const Material& material, Problems* problems) {
+  check_contact(who, material, problems);
+  const int n = material.friction_dimensions;
+  if (n != 1 && n != 3 && n != 4 && n != 6) {
+    problems->add(who, fmt::format("friction_dimensions is {}; give 1, 3, 4 or 6", n));
   }
 }
 
@@ -143,6 +155,12 @@ void check_numbers(const ModelSpec& spec, Problems* problems) {
   for_each_geometry(spec, [&](int body, const GeometrySpec& geometry) {
     check_geometry(spec, body, geometry, problems);
   });
+  for (const ContactPair& pair : spec.pairs) {
+    if (!pair.material) continue;
+    const std::string both = fmt::format("pair '{}', '{}'", pair.a, pair.b);
+    check_contact(both, *pair.material, problems);
+    problems->check_finite(both, "contact stiffness", pair.material->stiffness);
+  }
 }
 
 }  // namespace cenic::detail

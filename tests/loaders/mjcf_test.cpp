@@ -228,7 +228,6 @@ TEST(Mjcf, NothingIsDroppedSilently) {
   EXPECT_TRUE(contains(report, "2: ignored: timestep: the accuracy that is asked for decides x1"));
   EXPECT_TRUE(contains(report, "2: ignored: attribute colour of <option> is not known x1"));
   EXPECT_TRUE(contains(report, "3: ignored: element <mystery> is not known here x1"));
-  EXPECT_TRUE(contains(report, "5: approximated: condim 4: without torsional friction x3"));
   EXPECT_TRUE(contains(report, "5: ignored: attribute hat of <geom> is not known x1"));
   EXPECT_TRUE(contains(report, "6: ignored: attribute shoe of <geom> is not known x1"));
   EXPECT_TRUE(contains(report, "9: ignored: <light>: for the eye alone x1"));

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
+#include "model/pair_material.h"
 
 namespace cenic::detail {
 namespace {
@@ -29,21 +29,31 @@ void read_exclude(const MjcfInstance& instance, const XmlElement& element, MjcfW
 void read_pair(const MjcfInstance& instance, const XmlElement& element, MjcfWorld* world) {
   const Attributes a = instance.document->attributes(element, "", world->diagnostics);
   const std::string geom1 = a.text("geom1"), geom2 = a.text("geom2");
-  read_contact_parameters(a);
+  MjcfPair given;
+  given.contact = read_contact_parameters(a);
+  // Two of sliding, torsional, two of rolling.
+  const std::vector<double> friction = a.numbers_over("friction", {1, 1, 0.005, 0.0001, 0.0001});
+  given.contact.friction = {std::max(friction[0], friction[1]), friction[2],
+                            std::max(friction[3], friction[4])};
   a.accept({"name", "class"});
-  a.approximate({"friction", "solref", "solreffriction", "solimp"},
-                "a pair takes the parameters of its two geoms");
-  a.approximate({"condim"}, "without torsional and rolling friction");
+  a.approximate({"solref", "solimp"}, "translated to stiffness and dissipation");
+  a.ignore({"solreffriction"}, "friction is not a spring here");
   a.ignore({"margin", "gap"}, "contacts are seen before they happen, whatever the margin");
+  if (friction[0] != friction[1] || friction[3] != friction[4]) {
+    a.report(Severity::kApproximated, "friction",
+             "friction: the larger of two directions holds in both");
+  }
   for_each_copy(world, instance, element, {{MjcfKind::kGeom, geom1}, {MjcfKind::kGeom, geom2}},
                 [&](const std::string& suffix) {
                   ContactPair pair;
                   pair.a = resolve(*world, instance, MjcfKind::kGeom, geom1, suffix);
                   pair.b = resolve(*world, instance, MjcfKind::kGeom, geom2, suffix);
-                  for (const std::string& name : {pair.a, pair.b}) {
-                    GeometrySpec& g = world->geometry(world->surfaces[world->geom_index.at(name)]);
-                    g.collides = world->options.contacts;
+                  given.surface[0] = world->geom_index.at(pair.a);
+                  given.surface[1] = world->geom_index.at(pair.b);
+                  for (const int surface : given.surface) {
+                    world->geometry(world->surfaces[surface]).collides = world->options.contacts;
                   }
+                  world->pairs.push_back(given);
                   world->spec().pairs.push_back(std::move(pair));
                 });
 }
@@ -57,6 +67,18 @@ void set_stiffness(const MjcfContact& contact, double mass, double gravity, Mate
   if (!std::isfinite(mass)) material->stiffness = std::numeric_limits<double>::infinity();
   // Of Hunt and Crossley's law at the depth of rest.
   material->dissipation = soft.damping / gravity;
+}
+
+Material make_material(const MjcfContact& contact, double mass, double gravity) {
+  Material material;
+  set_stiffness(contact, mass, gravity, &material);
+  material.static_friction = material.dynamic_friction = std::max(0.0, contact.friction[0]);
+  material.torsional_friction = std::max(0.0, contact.friction[1]);
+  material.rolling_friction = std::max(0.0, contact.friction[2]);
+  material.friction_rule = FrictionRule::kLarger;
+  material.friction_dimensions = contact.condim;
+  material.priority = contact.priority;
+  return material;
 }
 
 }  // namespace
@@ -104,33 +126,25 @@ void read_contact_section(const MjcfInstance& instance, MjcfWorld* world) {
 void translate_contacts(MjcfWorld* world) {
   const std::vector<double> masses = calc_tree_masses(*world, world->spec());
   constexpr double kEarth = 9.81;
-  const double g = norm(world->spec().gravity);
-  int condim = 1;
-  std::set<double> frictions;
-  for (const MjcfSurface& s : world->surfaces) {
-    if (!world->geometry(s).collides) continue;
-    condim = std::max(condim, s.contact.condim);
-    frictions.insert(s.contact.friction[0]);
-  }
+  const double weight = norm(world->spec().gravity), g = weight > 0 ? weight : kEarth;
+  const auto mass_of = [&](const MjcfSurface& s) {
+    return s.body < 0 ? std::numeric_limits<double>::infinity() : masses[s.body];
+  };
+  bool any = false;
   for (const MjcfSurface& s : world->surfaces) {
     GeometrySpec& geometry = world->geometry(s);
-    Material& material = geometry.material;
-    const double mass = s.body < 0 ? std::numeric_limits<double>::infinity() : masses[s.body];
-    set_stiffness(s.contact, mass, g > 0 ? g : kEarth, &material);
-    const double mu = condim == 1 ? 0 : std::max(0.0, s.contact.friction[0]);
-    material.static_friction = material.dynamic_friction = mu;
-    if (!geometry.collides) continue;
-    if (s.contact.condim == 1 && condim > 1 && s.condim_line > 0) {
-      world->diagnostics->add(s.file, s.condim_line, Severity::kApproximated,
-                              "condim 1: contacts between such geoms have friction");
-    }
-    if (frictions.size() > 1 && s.friction_line > 0) {
-      world->diagnostics->add(
-          s.file, s.friction_line, Severity::kApproximated,
-          "friction: of a contact it is the harmonic mean of both sides', not the larger");
-    }
+    any = any || geometry.collides;
+    geometry.material = make_material(s.contact, mass_of(s), g);
   }
-  if (!frictions.empty()) {
+  for (std::size_t p = 0; p < world->pairs.size(); ++p) {
+    const MjcfPair& pair = world->pairs[p];
+    Material side[2];
+    for (int i = 0; i < 2; ++i) {
+      side[i] = make_material(pair.contact, mass_of(world->surfaces[pair.surface[i]]), g);
+    }
+    world->spec().pairs[p].material = combine_materials(side[0], side[1]);
+  }
+  if (any) {
     const XmlElement& root = *world->instances.front()->document->root;
     world->report(root, Severity::kApproximated,
                   "contacts: stiffness and dissipation are estimated from solref, solimp and the "

@@ -133,12 +133,6 @@ void report_contact(const Attributes& a, const GeomData& g) {
   if (is_visual(g)) return;
   a.approximate({"solref", "solimp"}, "translated to stiffness and dissipation");
   a.ignore({"solmix"}, "the softer side of a contact counts more");
-  a.approximate({"priority"}, "friction of a contact is the harmonic mean of both sides'");
-  if (g.contact.condim > 3) {
-    a.report(Severity::kApproximated, "condim",
-             fmt::format("condim {}: without {} friction", g.contact.condim,
-                         g.contact.condim > 4 ? "torsional and rolling" : "torsional"));
-  }
 }
 
 std::array<float, 4> color_of(const GeomData& g, const MjcfDocument& document,
@@ -184,19 +178,7 @@ void add_geometry(const Attributes& a, const GeomData& g, GeometrySpec geometry,
                       .index = static_cast<int>(list.size()),
                       .contype = g.contype,
                       .conaffinity = g.conaffinity,
-                      .contact = g.contact,
-                      .file = *a.element().file};
-  const auto line_of = [&](const char* name) {
-    for (const XmlElement* e : a.elements()) {
-      if (const XmlAttribute* found = e->find(name)) {
-        surface.file = *e->file;
-        return found->line;
-      }
-    }
-    return 0;
-  };
-  surface.condim_line = line_of("condim");
-  surface.friction_line = line_of("friction");
+                      .contact = g.contact};
   const int number = static_cast<int>(world->surfaces.size());
   if (!geometry.name.empty() && !world->geom_index.try_emplace(geometry.name, number).second) {
     a.error("name", fmt::format("another geom is named '{}'; names are unique", geometry.name));

@@ -60,9 +60,12 @@ struct MjcfSurface {
   int body = -1, index = 0;
   unsigned contype = 1, conaffinity = 1;
   MjcfContact contact{};
-  std::string file{};
-  int friction_line = 0;  // 0: not given
-  int condim_line = 0;
+};
+
+// A <pair>, of MjcfWorld::surfaces: nothing of its contact comes from the geoms.
+struct MjcfPair {
+  int surface[2] = {-1, -1};
+  MjcfContact contact{};
 };
 
 // A document as it stands in the world: names in it become prefix + name + suffix.
@@ -84,6 +87,7 @@ struct MjcfWorld {
   std::unordered_map<std::string, MjcfPlace> sites{};
   std::unordered_map<std::string, int> geom_index{};  // into surfaces
   std::vector<MjcfSurface> surfaces{};                // of all geometries
+  std::vector<MjcfPair> pairs{};                      // as in the ModelSpec
   std::unordered_map<std::string, MjcfTendon> tendons{};
   std::unordered_map<std::string, int> driven{};  // actuators on joints with a limit of their own
   std::unordered_set<std::string> system_names{};
