@@ -276,7 +276,9 @@ TEST(Sdf, SurfacesAndProximity) {
   const LoadedModel loaded = load_sdf(
       link("a",
            "<collision name='x'><geometry><sphere><radius>1</radius></sphere></geometry><surface>"
-           "<friction><ode><mu>0.3</mu><mu2>0.3</mu2><slip1>1</slip1></ode></friction>"
+           "<friction><ode><mu>0.3</mu><mu2>0.3</mu2><slip1>1</slip1></ode>"
+           "<torsional><coefficient>0.5</coefficient><patch_radius>0.01</patch_radius></torsional>"
+           "</friction>"
            "<contact><ode><kp>2e5</kp><kd>1</kd></ode></contact></surface></collision>"
            "<collision name='y'><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry>"
            "<drake:proximity_properties><drake:rigid_hydroelastic/>"
@@ -287,6 +289,7 @@ TEST(Sdf, SurfacesAndProximity) {
   ASSERT_EQ(g.size(), 3u);
   EXPECT_EQ(g[0].material.dynamic_friction, 0.3);
   EXPECT_EQ(g[0].material.stiffness, 2e5);
+  EXPECT_NEAR(g[0].material.torsional_friction, 3 * std::numbers::pi / 16 * 0.005, 1e-15);
   EXPECT_EQ(g[1].hydroelastic.compliance, Compliance::kRigid);
   EXPECT_EQ(g[1].material.static_friction, 0.4);
   EXPECT_EQ(g[2].color, (std::array<float, 4>{0, 1, 0, 1}));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // <collision> and <visual>: shapes, surfaces and colours.
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,6 +133,24 @@ void read_friction(const XmlElement& ode, GeometrySpec* geometry, SdfReader* rea
   }
 }
 
+// A patch of radius a that presses as Hertz has it resists turning by 3 π/16 μ a for each newton.
+void read_torsional(const XmlElement& torsional, GeometrySpec* geometry, SdfReader* reader) {
+  const auto number = [&](const char* name, double fallback) {
+    return child_number(torsional, name, fallback, reader->diagnostics());
+  };
+  const double mu = number("coefficient", 1), patch = number("patch_radius", 0);
+  if (!child_flag(torsional, "use_patch_radius", true, reader->diagnostics())) {
+    reader->reporter().report(torsional, Severity::kApproximated,
+                              "torsional friction by surface_radius: left out; give patch_radius");
+  } else if (mu < 0 || patch < 0) {
+    reader->reporter().report(torsional, Severity::kError,
+                              "coefficient and patch_radius are not negative");
+  } else {
+    geometry->material.torsional_friction = 3 * std::numbers::pi / 16 * mu * patch;
+  }
+  torsional.child("surface_radius");  // which the patch radius goes before
+}
+
 // <surface> of ODE; what else is in it nobody reads, and is reported as such.
 void read_surface(const XmlElement& surface, GeometrySpec* geometry, SdfReader* reader) {
   const auto ode_of = [&](const char* name) {
@@ -140,6 +159,9 @@ void read_surface(const XmlElement& surface, GeometrySpec* geometry, SdfReader* 
   };
   if (const XmlElement* ode = ode_of("friction")) read_friction(*ode, geometry, reader);
   if (const XmlElement* ode = ode_of("contact")) read_contact(*ode, geometry, reader);
+  const XmlElement* friction = surface.child("friction");
+  const XmlElement* torsional = friction == nullptr ? nullptr : friction->child("torsional");
+  if (torsional != nullptr) read_torsional(*torsional, geometry, reader);
 }
 
 void read_color(const XmlElement& element, GeometrySpec* geometry, SdfReader* reader) {
