@@ -130,8 +130,7 @@ void check_rigid_pairs(const ModelSpec& spec, const Model& model, Problems* prob
   for (std::size_t a = 0; a < rigid.size(); ++a) {
     for (std::size_t b = a + 1; b < rigid.size(); ++b) {
       if (!model.may_touch(rigid[a].first, rigid[b].first)) continue;
-      if (std::isfinite(combine_materials(model, rigid[a].first, rigid[b].first).stiffness))
-        continue;
+      if (find_pair_material(model, rigid[a].first, rigid[b].first) != nullptr) continue;
       problems->add(rigid[a].second,
                     fmt::format("may touch '{}' and both have infinite stiffness; give one of them "
                                 "a finite stiffness or exclude the pair",

@@ -92,6 +92,8 @@ void check_inertia(const BodySpec& body, Problems* problems) {
   } else if (!is_symmetric(inertia.I_com)) {
     problems->add(who, "I_com is not symmetric; give a symmetric inertia");
   } else if (inertia.mass > 0) {
+    // A point of mass, welded to what has more than that.
+    if (body.joints.empty() && inertia.I_com == Mat3{}) return;
     check_moments(who, inertia.I_com, problems);
   } else if (!(inertia.I_com == Mat3{})) {
     problems->add(who, "it has an inertia but no mass; give a positive mass or zero inertia");

@@ -56,14 +56,15 @@ PairMaterial combine_materials(const Material& a, const Material& b) {
   return pair;
 }
 
+const PairMaterial* find_pair_material(const Model& model, int a, int b) {
+  const auto found =
+      std::ranges::lower_bound(model.pair_materials, pair_key(a, b), {}, &Model::PairOverride::key);
+  const bool has = found != model.pair_materials.end() && found->key == pair_key(a, b);
+  return has ? &found->material : nullptr;
+}
+
 PairMaterial combine_materials(const Model& model, int first, int second) {
-  if (!model.pair_materials.empty()) {
-    const auto found = std::ranges::lower_bound(model.pair_materials, pair_key(first, second), {},
-                                                &Model::PairOverride::key);
-    if (found != model.pair_materials.end() && found->key == pair_key(first, second)) {
-      return found->material;
-    }
-  }
+  if (const PairMaterial* own = find_pair_material(model, first, second)) return *own;
   const Geometry &A = model.geometries[first], &B = model.geometries[second];
   PairMaterial pair = combine_materials(A.material, B.material);
   if (A.field != nullptr && B.field != nullptr) {

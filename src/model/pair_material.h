@@ -14,6 +14,9 @@ PairMaterial combine_materials(const Material& a, const Material& b);
 // the stiffnesses.
 PairMaterial combine_materials(const Model& model, int a, int b);
 
+// What a ContactPair gives for the geometries a and b; nullptr: nothing.
+const PairMaterial* find_pair_material(const Model& model, int a, int b);
+
 // The part of the deformation that B takes, 0 to 1: a contact point is where both surfaces meet.
 double calc_share_of_b(const Material& a, const Material& b);
 

@@ -34,7 +34,8 @@ TEST(MjcfFriction, OfContactsIsThatOfMujoco) {
       "</worldbody><contact><pair geom1='g0' geom2='g1'/>"
       "<pair geom1='g0' geom2='g3' friction='0.25 0.25 0.5 0.125 0.125'/>"
       "<pair geom1='g2' geom2='g5' condim='6'/>"
-      "<pair geom1='g4' geom2='g6' condim='4' friction='0.75 0.75'/></contact></mujoco>";
+      "<pair geom1='g4' geom2='g6' condim='4' friction='0.75 0.75'/>"
+      "</contact></mujoco>";
   const auto model = compile(load_text_model(text).spec);
   const MujocoModel m = load_mujoco(text);
   ASSERT_NE(m, nullptr);

@@ -209,6 +209,18 @@ TEST(Mjcf, KeyframesAreStatesAndControls) {
   EXPECT_THROW(load_text_model(text, {.keyframe = "away"}), Error);
 }
 
+TEST(Mjcf, OfAPairThatStandsTwiceTheFirstCounts) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody>
+<body name="a"><freejoint/><geom name="a" size="0.1"/></body>
+<body name="b" pos="1 0 0"><freejoint/><geom name="b" size="0.1"/></body>
+</worldbody><contact><pair geom1="a" geom2="b" friction="0.3 0.3"/>
+<pair geom1="b" geom2="a" friction="0.5 0.5"/></contact></mujoco>)");
+  ASSERT_EQ(loaded.spec.pairs.size(), 1u);
+  EXPECT_EQ(loaded.spec.pairs[0].material->static_friction, 0.3);
+  EXPECT_TRUE(contains(report_of(loaded), "5: warning: the pair 'b', 'a' stands here again"));
+  compile(loaded.spec);
+}
+
 TEST(Mjcf, NothingIsDroppedSilently) {
   const LoadedModel loaded = load_text_model(R"(<mujoco>
 <option timestep="0.01" gravity="0 0 -1" colour="red"/>

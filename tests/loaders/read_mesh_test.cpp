@@ -190,5 +190,44 @@ TEST_F(ReadMesh, StlErrors) {
             ":2: error: unknown word 'hello'; is this an STL file?");
 }
 
+template <class T>
+void append(const std::vector<T>& values, std::string* bytes) {
+  bytes->append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+// A tetrahedron with a normal and texture coordinates that nobody wants.
+std::string make_msh(const std::vector<std::int32_t>& counts,
+                     const std::vector<std::int32_t>& faces) {
+  std::string bytes;
+  append(counts, &bytes);
+  append<float>({0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3}, &bytes);
+  append<float>({0, 0, 1, 0.5F, 0.5F}, &bytes);
+  append(faces, &bytes);
+  return bytes;
+}
+
+TEST_F(ReadMesh, MshOfMujoco) {
+  const std::vector<std::int32_t> faces{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 1, 1, 2};
+  const TriangleMesh mesh = read_mesh(write("a.msh", make_msh({4, 1, 1, 5}, faces)));
+  ASSERT_EQ(mesh.vertices.size(), 4u);
+  EXPECT_EQ(mesh.vertices[3], (Vec3{0, 0, 3}));
+  ASSERT_EQ(mesh.triangles.size(), 4u);  // but for the one with two corners
+  EXPECT_EQ(mesh.triangles[3], (std::array<int, 3>{1, 2, 3}));
+}
+
+TEST_F(ReadMesh, BadMshSaysWhy) {
+  const std::vector<std::int32_t> face{0, 2, 1};
+  EXPECT_NE(error_of("a.msh", "short").find("too short"), std::string::npos);
+  for (const std::vector<std::int32_t>& counts : {std::vector<std::int32_t>{4, 1, 1, 2},
+                                                  {4, 1, 1, -1},
+                                                  {2147483647, 1, 1, 1},
+                                                  {-4, 1, 1, 1}}) {
+    EXPECT_NE(error_of("a.msh", make_msh(counts, face)).find("does not fit"), std::string::npos);
+  }
+  EXPECT_NE(error_of("a.msh", make_msh({4, 1, 1, 1}, {0, 4, 1})).find("names vertex 4 of 4"),
+            std::string::npos);
+  EXPECT_NE(error_of("a.msh", make_msh({4, 1, 1, 0}, {})).find("no triangles"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cenic

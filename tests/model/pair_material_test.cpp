@@ -80,6 +80,16 @@ TEST(PairMaterial, APairHasItsOwn) {
   EXPECT_EQ(combine_materials(*model, 1, 0).static_friction, 0.3);
 }
 
+TEST(PairMaterial, OfTwoRigidSidesIsThePairsOwn) {
+  ModelSpec spec = make_two_balls();
+  for (BodySpec& body : spec.bodies) {
+    body.geometries[0].material.stiffness = INFINITY;
+  }
+  EXPECT_NE(message_of(spec).find("infinite stiffness"), std::string::npos);
+  spec.pairs = {{"a", "b", PairMaterial{.stiffness = 10}}};
+  EXPECT_EQ(combine_materials(*compile(spec), 0, 1).stiffness, 10);
+}
+
 TEST(PairMaterial, MistakesAreNamed) {
   ModelSpec spec = make_two_balls();
   spec.pairs = {{"a", "b", PairMaterial{.stiffness = INFINITY, .rolling_friction = -1}}};

@@ -387,5 +387,14 @@ TEST(ValidateSpec, AcceptsWhatIsUnusualButFine) {
   EXPECT_EQ(message_of(spec), "");
 }
 
+TEST(Validate, AWeldedBodyMayBeAPointOfMass) {
+  ModelSpec spec;
+  spec.bodies = {{.name = "arm", .joints = {{}}, .inertia = InertiaSpec{1, {}, Mat3::identity()}},
+                 {.name = "sensor", .parent = "arm", .inertia = InertiaSpec{0.1, {}, {}}}};
+  EXPECT_EQ(message_of(spec), "");
+  spec.bodies[1].joints = {{}};
+  EXPECT_NE(message_of(spec).find("principal moments"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cenic

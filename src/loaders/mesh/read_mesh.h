@@ -11,11 +11,12 @@
 namespace cenic {
 
 // By the ending of the name: .obj (Wavefront, polygons are fanned), .stl (binary or text, vertices
-// merged) or .dae (COLLADA, in metres and with z up).
+// merged), .dae (COLLADA, in metres and with z up) or .msh (MuJoCo's own).
 TriangleMesh read_mesh(const std::string& path);
 TriangleMesh read_obj(const std::string& path);
 TriangleMesh read_stl(const std::string& path);
 TriangleMesh read_dae(const std::string& path);
+TriangleMesh read_msh(const std::string& path);
 
 // Legacy VTK (.vtk), text or binary: an unstructured grid of nothing but tetrahedra. Corners are in
 // the file's order; make_volume_field() turns round what is inside out.

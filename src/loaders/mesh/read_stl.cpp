@@ -168,6 +168,7 @@ TriangleMesh read_mesh(const std::string& path) {
   if (ending == ".obj") return read_obj(path);
   if (ending == ".stl") return read_stl(path);
   if (ending == ".dae") return read_dae(path);
+  if (ending == ".msh") return read_msh(path);
   throw FileError(path, 0,
                   "mesh format '" + ending + "' is not known; convert the mesh to .obj or .stl");
 }

@@ -26,6 +26,15 @@ void read_exclude(const MjcfInstance& instance, const XmlElement& element, MjcfW
                 });
 }
 
+bool is_listed(const MjcfWorld& world, const MjcfPair& pair) {
+  const auto key = [](const MjcfPair& p) {
+    return std::minmax(p.surface[0], p.surface[1]);
+  };
+  return std::ranges::any_of(world.pairs, [&](const MjcfPair& p) {
+    return key(p) == key(pair);
+  });
+}
+
 void read_pair(const MjcfInstance& instance, const XmlElement& element, MjcfWorld* world) {
   const Attributes a = instance.document->attributes(element, "", world->diagnostics);
   const std::string geom1 = a.text("geom1"), geom2 = a.text("geom2");
@@ -50,6 +59,13 @@ void read_pair(const MjcfInstance& instance, const XmlElement& element, MjcfWorl
                   pair.b = resolve(*world, instance, MjcfKind::kGeom, geom2, suffix);
                   given.surface[0] = world->geom_index.at(pair.a);
                   given.surface[1] = world->geom_index.at(pair.b);
+                  if (is_listed(*world, given)) {
+                    world->report(element, Severity::kWarning,
+                                  fmt::format("the pair '{}', '{}' stands here again; the first "
+                                              "counts",
+                                              pair.a, pair.b));
+                    return;
+                  }
                   for (const int surface : given.surface) {
                     world->geometry(world->surfaces[surface]).collides = world->options.contacts;
                   }
