@@ -173,6 +173,7 @@ Json make_fidelity_list(const Diagnostics& diagnostics) {
                     {"severity", to_string(d.severity)},
                     {"what", d.what},
                     {"count", d.count}});
+    if (d.column > 0) list.back()["column"] = d.column;
   }
   return list;
 }
