@@ -3,7 +3,6 @@
 // The list of scenes, and names turned into scenes with messages that help.
 #include "scenes/scenes.h"
 
-
 #include <fmt/format.h>
 
 #include "core/error.h"

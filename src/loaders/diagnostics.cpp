@@ -30,8 +30,8 @@ std::string to_string(const Diagnostic& d) {
                      d.what, d.count > 1 ? fmt::format(" ({} times)", d.count) : "");
 }
 
-void Diagnostics::add(const std::string& file, int line, Severity severity,
-                      const std::string& what, int column) {
+void Diagnostics::add(const std::string& file, int line, Severity severity, const std::string& what,
+                      int column) {
   const std::string key =
       fmt::format("{}\n{}:{}\n{}\n{}", file, line, column, to_string(severity), what);
   const auto [entry, added] = index_.try_emplace(key, list_.size());

@@ -64,9 +64,9 @@ struct LoadedModel {
   RunSettings run{};
 };
 
-// By the ending of its name or its root element: a scenario (.yaml), MJCF (<mujoco>), URDF (<robot>)
-// or SDFormat (<sdf>). Throws Error with all mistakes of the files, a line "file:line: error: ..."
-// each.
+// By the ending of its name or its root element: a scenario (.yaml), MJCF (<mujoco>), URDF
+// (<robot>) or SDFormat (<sdf>). Throws Error with all mistakes of the files, a line "file:line:
+// error: ..." each.
 LoadedModel load_model(const std::string& path, const LoadOptions& options = {});
 
 // The same, but mistakes stay in the diagnostics; only what cannot be read at all is thrown. For

@@ -93,7 +93,7 @@ class YamlReader {
   void read_word(const YAML::Node& node, const char* const* words, int count, int* value);
 
   template <typename T>
-  void read(const YAML::Node& node, T& value, unsigned flags) requires std::is_enum_v<T> {
+  void read(const YAML::Node& node, T& value, unsigned /*flags*/) requires std::is_enum_v<T> {
     int index = static_cast<int>(value);
     read_word(node, EnumWords<T>::kWords, std::size(EnumWords<T>::kWords), &index);
     value = static_cast<T>(index);
