@@ -19,9 +19,19 @@ namespace cenic::detail {
 struct MjcfJointPart {
   std::string name{};
   const char* type = "hinge";
-  Vec3 axis{};  // in the joint's frame
+  Vec3 axis{};            // in the joint's frame
+  RigidTransform X_BF{};  // the joint's frame in the body
+  double ref = 0;         // hinge, slide: initial coordinate
 };
 std::vector<MjcfJointPart> split_joint(const JointSpec& joint);
+
+// A body as MJCF has it: placed where its hinges and slides are at their initial coordinates, so
+// that constraints are closed there.
+struct MjcfBodyPose {
+  RigidTransform X_PB{};
+  std::vector<std::vector<MjcfJointPart>> joints{};  // parts of each
+};
+MjcfBodyPose place_at_initial(const BodySpec& body);
 
 class MjcfWriter {
  public:
@@ -52,14 +62,15 @@ class MjcfWriter {
   Element* section(const char* name);
   // A point of a body with a name of its own.
   std::string add_site(const std::string& body, const Vec3& p);
-  RigidTransform zero_pose(const std::string& body) const;  // in the world, joints at zero
-  // The part that is coordinate k of the joint; empty when there is none.
-  std::string find_part(const std::string& joint, int k) const;
+  RigidTransform initial_pose(const std::string& body) const;  // in the world
+  // The hinge or slide that is coordinate k of the joint; without a name when there is none.
+  MjcfJointPart find_part(const std::string& joint, int k) const;
 
   void write_options();
   void write_bodies(const std::string& parent, Element* element);
   void write_inertia(const BodySpec& body, Element* element);
-  void write_joint(const JointSpec& joint, Element* element);
+  void write_joint(const JointSpec& joint, const std::vector<MjcfJointPart>& parts,
+                   Element* element);
   void write_geometry(const std::string& body, const GeometrySpec& geometry, Element* element);
   void write_shape(const GeometrySpec& geometry, Element* element);
   void write_contact(const std::string& body, const GeometrySpec& geometry, Element* element);
@@ -77,9 +88,11 @@ class MjcfWriter {
   bool write_input(const SystemSpec& system);
   const SystemSpec* find_source(const SystemSpec& system) const;
   void write_keyframe();
+  void add_to_keyframe(const JointSpec& joint, const BodySpec& body, const MjcfJointPart& part);
 
   const ModelSpec& spec_;
   std::map<std::string, const BodySpec*> bodies_{};
+  std::map<std::string, MjcfBodyPose> poses_{};  // of bodies
   std::map<std::string, const JointSpec*> joints_{};
   std::map<std::string, double> tree_mass_{};  // of bodies that move
   std::map<std::string, std::vector<const BodySpec*>> children_{};
@@ -89,7 +102,7 @@ class MjcfWriter {
   Element* root_ = nullptr;
   int num_meshes_ = 0, num_sites_ = 0, num_tendons_ = 0;
   std::vector<double> qpos_{}, qvel_{}, ctrl_{};
-  bool moved_ = false;  // the initial state is not the zero position at rest
+  bool moved_ = false;  // something is elsewhere than a file without keyframe says
 };
 
 }  // namespace cenic::detail

@@ -2,9 +2,9 @@
 // Part of cenic.
 // <contact>, <equality> and the tendons that distances need.
 #include <cmath>
-#include <limits>
 
 #include "loaders/mjcf/mjcf_writer.h"
+#include "loaders/mjcf/world.h"
 
 namespace cenic::detail {
 
@@ -34,11 +34,11 @@ void MjcfWriter::write_constraint(const ConstraintSpec& constraint) {
   }
 }
 
-// MJCF gives the point on the first body; on the second it is where that is at zero.
+// MJCF gives the point on the first body; on the second it is where that is at first.
 void MjcfWriter::write_connect(const ConstraintSpec& c) {
-  const Vec3 P = zero_pose(c.a) * c.X_AP.p, Q = zero_pose(c.b) * c.X_BQ.p;
+  const Vec3 P = initial_pose(c.a) * c.X_AP.p, Q = initial_pose(c.b) * c.X_BQ.p;
   if (norm(P - Q) > 1e-9) {
-    note("ball constraints that are open at zero coordinates are left out", c.name);
+    note("ball constraints that are open at first are left out", c.name);
     return;
   }
   const bool swap = c.a == kWorldName;
@@ -81,36 +81,35 @@ void MjcfWriter::write_distance(const ConstraintSpec& c) {
     set(tendon, "springlength", c.length);
     return;
   }
-  const double at_zero = norm(zero_pose(c.a) * c.X_AP.p - zero_pose(c.b) * c.X_BQ.p);
+  const double at_zero = norm(initial_pose(c.a) * c.X_AP.p - initial_pose(c.b) * c.X_BQ.p);
   Element* element = section("equality")->InsertNewChildElement("tendon");
   if (!c.name.empty()) set(element, "name", c.name);
   set(element, "tendon1", name);
   set(element, "polycoef", fmt::format("{} 1 0 0 0", c.length - at_zero));
 }
 
-std::string MjcfWriter::find_part(const std::string& joint, int k) const {
+MjcfJointPart MjcfWriter::find_part(const std::string& joint, int k) const {
   const auto found = joints_.find(joint);
-  if (found == joints_.end()) return "";
+  if (found == joints_.end()) return {};
   const std::vector<MjcfJointPart> parts = split_joint(*found->second);
-  if (k < 0 || k >= static_cast<int>(parts.size())) return "";
-  const bool one_axis =
-      parts[k].type == std::string("hinge") || parts[k].type == std::string("slide");
-  return one_axis ? parts[k].name : "";
+  const bool known = k >= 0 && k < static_cast<int>(parts.size()) && !(parts[k].axis == Vec3{});
+  return known ? parts[k] : MjcfJointPart{};
 }
 
+// In MJCF of the distances from the initial coordinates.
 void MjcfWriter::write_coupler(const ConstraintSpec& c) {
   constexpr std::size_t kMost = 5;
-  const std::string a = find_part(c.a, c.coordinate_a), b = find_part(c.b, c.coordinate_b);
-  if (a.empty() || b.empty() || c.polynomial.size() > kMost) {
+  const MjcfJointPart a = find_part(c.a, c.coordinate_a), b = find_part(c.b, c.coordinate_b);
+  std::vector<double> polynomial = shift_polynomial(c.polynomial, -a.ref, -b.ref);
+  if (a.name.empty() || b.name.empty() || polynomial.size() > kMost) {
     note("couplers of rotations in space, or of a degree above four, are left out", c.name);
     return;
   }
-  std::vector<double> polynomial = c.polynomial;
   polynomial.resize(kMost, 0);
   Element* element = section("equality")->InsertNewChildElement("joint");
   if (!c.name.empty()) set(element, "name", c.name);
-  set(element, "joint1", a);
-  set(element, "joint2", b);
+  set(element, "joint1", a.name);
+  set(element, "joint2", b.name);
   set(element, "polycoef", print_list(polynomial));
 }
 

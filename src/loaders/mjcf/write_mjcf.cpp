@@ -7,6 +7,7 @@
 
 #include "geometry/convex_hull.h"
 #include "geometry/solid_mesh.h"
+#include "loaders/mjcf/body_parts.h"
 #include "loaders/mjcf/mjcf_writer.h"
 #include "model/mass_properties.h"
 
@@ -22,7 +23,9 @@ constexpr double kEarth = 9.81;  // m/s²
 
 }  // namespace
 
-std::vector<MjcfJointPart> split_joint(const JointSpec& joint) {
+namespace {
+
+std::vector<MjcfJointPart> name_parts(const JointSpec& joint) {
   const auto part = [&](const char* suffix) {
     return joint.name.empty() ? "" : joint.name + suffix;
   };
@@ -46,9 +49,49 @@ std::vector<MjcfJointPart> split_joint(const JointSpec& joint) {
   return {};
 }
 
+bool has_axis(const JointSpec& joint) {
+  return joint.kind != JointKind::kBall && joint.kind != JointKind::kFree;
+}
+
+}  // namespace
+
+std::vector<MjcfJointPart> split_joint(const JointSpec& joint) {
+  std::vector<MjcfJointPart> parts = name_parts(joint);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    parts[k].X_BF = joint.X_BF;
+    if (has_axis(joint) && k < joint.position.size()) parts[k].ref = joint.position[k];
+  }
+  return parts;
+}
+
+// With J_i(q) the motion by joint i alone, r its initial coordinate, δ = q − r and S_i = J_{i+1}(r)
+// … J_n(r), the body moves by J_1(q) … J_n(q) = J_1(r) … J_n(r) Π S_i⁻¹ J_i(δ) S_i: its frame is
+// moved by the first factors, and the frame of joint i is S_i⁻¹ X_BF there.
+MjcfBodyPose place_at_initial(const BodySpec& body) {
+  MjcfBodyPose result;
+  for (const JointSpec& joint : body.joints) {
+    result.joints.push_back(split_joint(joint));
+  }
+  RigidTransform S;
+  for (std::size_t i = body.joints.size(); i-- > 0;) {
+    for (std::size_t k = result.joints[i].size(); k-- > 0;) {
+      MjcfJointPart& part = result.joints[i][k];
+      const bool slide = part.type == std::string("slide");
+      const JointSpec motion{.kind = slide ? JointKind::kPrismatic : JointKind::kRevolute,
+                             .X_BF = part.X_BF,
+                             .axis = part.axis};
+      part.X_BF = inverse(S) * part.X_BF;
+      if (part.ref != 0) S = calc_motion(motion, part.ref) * S;
+    }
+  }
+  result.X_PB = body.X_PB * S;
+  return result;
+}
+
 MjcfWriter::MjcfWriter(const ModelSpec& spec) : spec_(spec) {
   for (const BodySpec& body : spec.bodies) {
     bodies_[body.name] = &body;
+    poses_[body.name] = place_at_initial(body);
     children_[body.parent].push_back(&body);
     for (const JointSpec& joint : body.joints) {
       if (!joint.name.empty()) joints_[joint.name] = &joint;
@@ -117,10 +160,10 @@ std::string MjcfWriter::print_range(double lower, double upper) {
   return fmt::format("{} {}", std::max(lower, -kFar), std::min(upper, kFar));
 }
 
-RigidTransform MjcfWriter::zero_pose(const std::string& body) const {
+RigidTransform MjcfWriter::initial_pose(const std::string& body) const {
   const auto found = bodies_.find(body);
-  return found == bodies_.end() ? RigidTransform{}
-                                : zero_pose(found->second->parent) * found->second->X_PB;
+  if (found == bodies_.end()) return {};
+  return initial_pose(found->second->parent) * poses_.at(body).X_PB;
 }
 
 void MjcfWriter::write_options() {
@@ -142,10 +185,11 @@ void MjcfWriter::write_bodies(const std::string& parent, Element* element) {
     Element* child = element->InsertNewChildElement("body");
     body_elements_[body->name] = child;
     set(child, "name", body->name);
-    set_pose(child, body->X_PB);
+    const MjcfBodyPose& pose = poses_[body->name];
+    set_pose(child, pose.X_PB);
     write_inertia(*body, child);
-    for (const JointSpec& joint : body->joints) {
-      write_joint(joint, child);
+    for (std::size_t j = 0; j < body->joints.size(); ++j) {
+      write_joint(body->joints[j], pose.joints[j], child);
     }
     if (body->gravity_compensation != 0) {
       note("gravity compensation is left out, which MuJoCo 2.2 does not know", body->name);
@@ -181,18 +225,19 @@ void MjcfWriter::write_inertia(const BodySpec& body, Element* element) {
   }
 }
 
-void MjcfWriter::write_joint(const JointSpec& joint, Element* element) {
+void MjcfWriter::write_joint(const JointSpec& joint, const std::vector<MjcfJointPart>& parts,
+                             Element* element) {
   if (joint.kind == JointKind::kScrew) {
     note("screw joints are written as hinges: MJCF has no pitch", joint.name);
   }
-  const std::vector<MjcfJointPart> parts = split_joint(joint);
-  const bool one_axis = joint.kind != JointKind::kBall && joint.kind != JointKind::kFree;
+  const bool one_axis = has_axis(joint);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Element* child = element->InsertNewChildElement("joint");
     if (!parts[k].name.empty()) set(child, "name", parts[k].name);
     set(child, "type", parts[k].type);
-    if (joint.kind != JointKind::kFree) set(child, "pos", print(joint.X_BF.p));
-    if (one_axis) set(child, "axis", print(joint.X_BF.R * parts[k].axis));
+    if (joint.kind != JointKind::kFree) set(child, "pos", print(parts[k].X_BF.p));
+    if (one_axis) set(child, "axis", print(parts[k].X_BF.R * parts[k].axis));
+    if (parts[k].ref != 0) set(child, "ref", parts[k].ref);
     for (const auto& [name, value] :
          {std::pair{"damping", joint.damping}, std::pair{"armature", joint.armature},
           std::pair{"stiffness", joint.stiffness}, std::pair{"frictionloss", joint.dry_friction}}) {

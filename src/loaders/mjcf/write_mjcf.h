@@ -21,7 +21,8 @@ struct MjcfText {
   std::vector<WriteNote> notes{};
 };
 
-// The initial state, where it is not the zero position at rest, is the keyframe "initial".
+// Hinges and slides start where they did; what else the initial state says (free bodies and balls
+// that were moved, velocities, controls) is the keyframe "initial".
 MjcfText write_mjcf(const ModelSpec& spec);
 
 }  // namespace cenic

@@ -57,7 +57,7 @@ bool MjcfWriter::write_actuator(const SystemSpec& system) {
   if (actuator == nullptr) return false;
   const ActuatorParameters& p = std::get<0>(actuator->parameters());
   const SystemSpec* source = find_source(system);
-  const std::string joint = find_part(p.joint, 0);
+  const std::string joint = find_part(p.joint, 0).name;
   const bool other_input = p.has_input && source == nullptr;
   if (other_input || joint.empty() || !p.tendon.empty() || p.activation != 0) return false;
   Element* element = section("actuator")->InsertNewChildElement("general");
@@ -103,7 +103,7 @@ bool MjcfWriter::write_pid(const SystemSpec& system) {
     const auto joint = joints_.find(name);
     if (joint == joints_.end()) return false;
     for (int k = 0; k < static_cast<int>(split_joint(*joint->second).size()); ++k) {
-      joints.push_back(find_part(name, k));
+      joints.push_back(find_part(name, k).name);
       if (joints.back().empty()) return false;
     }
   }
@@ -126,55 +126,55 @@ bool MjcfWriter::write_pid(const SystemSpec& system) {
   return true;
 }
 
-// MuJoCo's order is depth first; a free joint is position and quaternion, and its velocity linear
-// in the world and angular in the body; a ball's quaternion and velocity are in the body's axes.
-void MjcfWriter::write_keyframe() {
+// A free joint is position and quaternion, its velocity linear in the world and angular in the
+// body; a ball's quaternion and velocity are in the body's axes.
+void MjcfWriter::add_to_keyframe(const JointSpec& joint, const BodySpec& body,
+                                 const MjcfJointPart& part) {
+  const std::vector<double>&q = joint.position, &v = joint.velocity;
   const auto add = [](const Vec3& a, std::vector<double>* list) {
     list->insert(list->end(), {a.x, a.y, a.z});
   };
-  const auto add_joint = [&](const BodySpec& body, const JointSpec& joint) {
-    const std::vector<double>&q = joint.position, &v = joint.velocity;
-    const auto is_zero = [](double x) {
-      return x == 0;
-    };
-    moved_ = moved_ || !std::ranges::all_of(v, is_zero);
-    if (joint.kind == JointKind::kFree || joint.kind == JointKind::kBall) {
-      moved_ = moved_ || !q.empty();
-      const bool free = joint.kind == JointKind::kFree;
-      Quat e = free ? to_quaternion(body.X_PB.R) : Quat{};
-      Vec3 p = body.X_PB.p;
-      if (!q.empty()) e = normalized(Quat{q[0], q[1], q[2], q[3]});
-      if (!q.empty() && free) p = {q[4], q[5], q[6]};
-      Vec3 w, u;
-      if (!v.empty()) w = transpose_times(to_matrix(e), {v[0], v[1], v[2]});
-      if (!v.empty() && free) u = {v[3], v[4], v[5]};
-      const Quat e_BF = to_quaternion(joint.X_BF.R), turned = e_BF * e * conjugate(e_BF);
-      if (free) add(p, &qpos_), add(u, &qvel_);
-      qpos_.insert(qpos_.end(), {turned.w, turned.x, turned.y, turned.z});
-      add(joint.X_BF.R * w, &qvel_);
-      return;
-    }
-    moved_ = moved_ || !std::ranges::all_of(q, is_zero);
-    for (std::size_t k = 0; k < split_joint(joint).size(); ++k) {
-      qpos_.push_back(k < q.size() ? q[k] : 0);
-      qvel_.push_back(k < v.size() ? v[k] : 0);
-    }
+  const bool free = joint.kind == JointKind::kFree;
+  moved_ = moved_ || !q.empty();
+  Quat e = free ? to_quaternion(body.X_PB.R) : Quat{};
+  Vec3 p = body.X_PB.p, w, u;
+  if (!q.empty()) e = normalized(Quat{q[0], q[1], q[2], q[3]});
+  if (!q.empty() && free) p = {q[4], q[5], q[6]};
+  if (!v.empty()) w = transpose_times(to_matrix(e), {v[0], v[1], v[2]});
+  if (!v.empty() && free) u = {v[3], v[4], v[5]};
+  const Quat e_BF = to_quaternion(part.X_BF.R), turned = e_BF * e * conjugate(e_BF);
+  if (free) add(p, &qpos_), add(u, &qvel_);
+  qpos_.insert(qpos_.end(), {turned.w, turned.x, turned.y, turned.z});
+  add(part.X_BF.R * w, &qvel_);
+}
+
+// Depth first, which is MuJoCo's order.
+void MjcfWriter::write_keyframe() {
+  const auto is_zero = [](double x) {
+    return x == 0;
   };
   const auto walk = [&](const auto& self, const std::string& parent) -> void {
     const auto children = children_.find(parent);
     if (children == children_.end()) return;
     for (const BodySpec* body : children->second) {
-      for (const JointSpec& joint : body->joints) {
-        add_joint(*body, joint);
+      for (std::size_t j = 0; j < body->joints.size(); ++j) {
+        const JointSpec& joint = body->joints[j];
+        const std::vector<MjcfJointPart>& parts = poses_[body->name].joints[j];
+        moved_ = moved_ || !std::ranges::all_of(joint.velocity, is_zero);
+        if (parts[0].axis == Vec3{}) {
+          add_to_keyframe(joint, *body, parts[0]);
+          continue;
+        }
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+          qpos_.push_back(parts[k].ref);
+          qvel_.push_back(k < joint.velocity.size() ? joint.velocity[k] : 0);
+        }
       }
       self(self, body->name);
     }
   };
   walk(walk, kWorldName);
-  const bool controlled = std::ranges::any_of(ctrl_, [](double x) {
-    return x != 0;
-  });
-  if (!moved_ && !controlled) return;
+  if (!moved_ && std::ranges::all_of(ctrl_, is_zero)) return;
   Element* key = section("keyframe")->InsertNewChildElement("key");
   set(key, "name", "initial");
   set(key, "qpos", print_list(qpos_));

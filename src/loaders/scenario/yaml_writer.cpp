@@ -137,7 +137,8 @@ std::string print_yaml(const YamlValue& map) {
 YamlValue YamlWriter::without(const YamlWriter& other) {
   YamlValue map{.kind = YamlValue::Kind::kMap};
   for (std::size_t i = 0; i < map_.parts.size(); ++i) {
-    if (!required_[i] && map_.parts[i] == other.map_.parts[i]) continue;
+    const bool absent = map_.parts[i].second == YamlValue{};
+    if (absent || (!required_[i] && map_.parts[i] == other.map_.parts[i])) continue;
     map.parts.push_back(std::move(map_.parts[i]));
   }
   return map;
