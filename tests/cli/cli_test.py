@@ -427,9 +427,9 @@ outputs:
         self.assertEqual((r["duration"], r["accuracy"], r["error_norm"], r["integrator"], r["seed"]),
                          (0.5, 1e-3, "position", "cenic", 2))
         self.assertGreater(r["step_max"], 0.01)
-        self.assertEqual(self.run_json(path, "--step", "0.05")["fixed_step"], 0.05)
-        path = self.write(self.SCENARIO.replace("accuracy: 1e-4", "fixed_step: 0.05"))
-        self.assertEqual(self.run_json(path)["fixed_step"], 0.05)
+        self.assertEqual(self.run_json(path, "--step", "0.005")["fixed_step"], 0.005)
+        path = self.write(self.SCENARIO.replace("accuracy: 1e-4", "fixed_step: 0.005"))
+        self.assertEqual(self.run_json(path)["fixed_step"], 0.005)
         self.assertEqual(self.run_json(path, "--accuracy", "1e-2")["accuracy"], 1e-2)
 
     def test_info(self):
@@ -441,7 +441,7 @@ outputs:
         done = cenic("run", path)
         self.assertEqual(done.returncode, INPUT)
         self.assertRegex(done.stderr, r"model.yaml:6:1: error: there is no key 'sed' here; did you mean 'seed'\?")
-        self.assertRegex(done.stderr, r"model.yaml:9:35: error: 'round' is not one of revolute")
+        self.assertRegex(done.stderr, r"model.yaml:9:34: error: 'round' is not one of revolute")
         path = self.write(self.SCENARIO.replace("cenic-paper", "euler"))
         self.fails(INPUT, "euler", "run", path)
 

@@ -15,6 +15,7 @@
 namespace cenic::test {
 namespace {
 
+using detail::describe;
 using detail::find_misfit;
 using detail::Json;
 

@@ -367,8 +367,11 @@ TEST(ScenarioExample, TwoArms) {
   Simulator sim(model, {.accuracy = 1e-3});
   sim.advance_to(3);
   const auto pose = sim.output("where.pose");
-  EXPECT_NEAR(pose[4], 0, 0.05);
-  EXPECT_NEAR(pose[6], 0.46, 0.05);
+  EXPECT_NEAR(pose[4], 0, 1e-3);
+  EXPECT_NEAR(pose[6], 0.49, 1e-3);
+  const double weight = 200 * 0.18 * 0.18 * 0.18 * 9.81;
+  EXPECT_NEAR(sim.output("weigh.force")[2], weight, 0.1 * weight);
+  EXPECT_GT(sim.output("weigh.normal")[0], 5 * weight);
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ namespace cenic::detail {
 // placed or attached gets a body "name::world", which stands for its world.
 void add_model(const ModelEntry& entry, LoadedModel model, YamlSource* source, LoadedModel* whole);
 
-// Filters, materials, positions, velocities and outputs, by names of the whole. `attached` says
-// where each attach_to stands.
+// Filters, materials, positions, velocities and outputs, by names of the whole.
 void apply_to_whole(const Scenario& scenario, YamlSource* source, LoadedModel* whole);
 
 // Does the name fit the pattern? * stands for any letters, also none.
