@@ -85,8 +85,7 @@ class MjcfWriter {
   void write_systems();
   bool write_actuator(const SystemSpec& system);
   bool write_pid(const SystemSpec& system);
-  bool write_input(const SystemSpec& system);
-  const SystemSpec* find_source(const SystemSpec& system) const;
+  void find_sources();
   void write_keyframe();
   void add_to_keyframe(const JointSpec& joint, const BodySpec& body, const MjcfJointPart& part);
 
@@ -95,6 +94,8 @@ class MjcfWriter {
   std::map<std::string, MjcfBodyPose> poses_{};  // of bodies
   std::map<std::string, const JointSpec*> joints_{};
   std::map<std::string, double> tree_mass_{};  // of bodies that move
+  // The HeldInput of one number that feeds an actuator, by the name of the actuator.
+  std::map<std::string, const SystemSpec*> sources_{};
   std::map<std::string, std::vector<const BodySpec*>> children_{};
   std::map<std::string, Element*> body_elements_{};
   std::vector<WriteNote> notes_{};

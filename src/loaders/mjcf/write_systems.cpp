@@ -3,6 +3,8 @@
 // <actuator> and the keyframe "initial".
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "loaders/mjcf/mjcf_writer.h"
 #include "systems/library/actuators.h"
@@ -22,41 +24,42 @@ double initial_of(const SystemSpec& input) {
 }  // namespace
 
 void MjcfWriter::write_systems() {
+  find_sources();
+  std::set<const SystemSpec*> inputs;  // stand with the actuators they feed
+  for (const auto& [actuator, input] : sources_) {
+    inputs.insert(input);
+  }
   for (const SystemSpec& system : spec_.systems) {
-    if (system.period == 0 &&
-        (write_input(system) || write_actuator(system) || write_pid(system))) {
-      continue;
-    }
+    if (inputs.contains(&system)) continue;
+    if (system.period == 0 && (write_actuator(system) || write_pid(system))) continue;
     note("systems without a twin among MuJoCo's actuators are left out", system.name);
   }
 }
 
-// A HeldInput is the control of the actuator it feeds, and stands there.
-bool MjcfWriter::write_input(const SystemSpec& system) {
-  if (dynamic_cast<const HeldInput*>(system.system.get()) == nullptr) return false;
-  return std::ranges::any_of(spec_.systems, [&](const SystemSpec& other) {
-    return dynamic_cast<const ActuatorModel*>(other.system.get()) != nullptr &&
-           find_source(other) == &system;
-  });
-}
-
-// The HeldInput of one number that feeds the actuator.
-const SystemSpec* MjcfWriter::find_source(const SystemSpec& system) const {
-  for (const WireSpec& wire : spec_.wires) {
-    if (owner_of(wire.to) != system.name) continue;
-    const auto source = std::ranges::find(spec_.systems, owner_of(wire.from), &SystemSpec::name);
-    if (source == spec_.systems.end()) return nullptr;
-    const auto* input = dynamic_cast<const HeldInput*>(source->system.get());
-    return input != nullptr && std::get<0>(input->parameters()).size() == 1 ? &*source : nullptr;
+void MjcfWriter::find_sources() {
+  std::map<std::string, const SystemSpec*> inputs, actuators;
+  for (const SystemSpec& system : spec_.systems) {
+    const auto* input = dynamic_cast<const HeldInput*>(system.system.get());
+    const bool single = input != nullptr && std::get<0>(input->parameters()).size() == 1;
+    if (single) inputs[system.name] = &system;
+    if (dynamic_cast<const ActuatorModel*>(system.system.get()) != nullptr) {
+      actuators[system.name] = &system;
+    }
   }
-  return nullptr;
+  for (const WireSpec& wire : spec_.wires) {
+    const auto input = inputs.find(owner_of(wire.from));
+    const auto actuator = actuators.find(owner_of(wire.to));
+    if (input == inputs.end() || actuator == actuators.end()) continue;
+    sources_[actuator->first] = input->second;
+  }
 }
 
 bool MjcfWriter::write_actuator(const SystemSpec& system) {
   const auto* actuator = dynamic_cast<const ActuatorModel*>(system.system.get());
   if (actuator == nullptr) return false;
   const ActuatorParameters& p = std::get<0>(actuator->parameters());
-  const SystemSpec* source = find_source(system);
+  const auto found = sources_.find(system.name);
+  const SystemSpec* source = found == sources_.end() ? nullptr : found->second;
   const std::string joint = find_part(p.joint, 0).name;
   const bool other_input = p.has_input && source == nullptr;
   if (other_input || joint.empty() || !p.tendon.empty() || p.activation != 0) return false;

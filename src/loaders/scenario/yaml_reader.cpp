@@ -53,6 +53,11 @@ Mat3 calc_rotation(const Vec3& rpy) {
 }  // namespace
 
 YamlReader::YamlReader(const YAML::Node& map, YamlSource* source) : map_(map), source_(source) {
+  if (map.IsMap()) {
+    for (const auto& entry : map) {
+      entries_.push_back({entry.first, entry.second});
+    }
+  }
   if (map.IsMap() || map.IsNull()) return;
   error(map, fmt::format("{} stands where a map of keys is expected: write 'key: value' lines or "
                          "{{key: value}}",
@@ -62,21 +67,18 @@ YamlReader::YamlReader(const YAML::Node& map, YamlSource* source) : map_(map), s
 
 YAML::Node YamlReader::find(const char* key, unsigned flags) {
   known_.emplace_back(key);
-  if (map_.IsMap()) {
-    for (const auto& entry : map_) {
-      if (entry.first.Scalar() == key) return entry.second;
-    }
+  for (const Entry& entry : entries_) {
+    if (entry.key.Scalar() == key) return entry.value;
   }
   if ((flags & kRequired) != 0) error(map_, fmt::format("'{}' is missing; give it", key));
   return YAML::Node(YAML::NodeType::Undefined);
 }
 
 void YamlReader::finish() {
-  if (!map_.IsMap()) return;
-  for (const auto& entry : map_) {
-    const std::string& key = entry.first.Scalar();
+  for (const Entry& entry : entries_) {
+    const std::string& key = entry.key.Scalar();
     if (std::ranges::find(known_, key) != known_.end()) continue;
-    error(entry.first, fmt::format("there is no key '{}' here{}", key, suggest(key, known_)));
+    error(entry.key, fmt::format("there is no key '{}' here{}", key, suggest(key, known_)));
   }
 }
 

@@ -126,7 +126,11 @@ class YamlReader {
     if constexpr (requires { value.place; }) value.place = place_of(node);
   }
 
+  struct Entry {
+    YAML::Node key, value;
+  };
   YAML::Node map_;
+  std::vector<Entry> entries_{};  // of the map: walking a YAML::Node is slow
   YamlSource* source_;
   std::vector<std::string> known_{};
 };
