@@ -237,6 +237,16 @@ velocities: {"a::hinge": [2]}
   EXPECT_EQ(joint_of(loaded.spec, "b::fly").position.back(), 9);
 }
 
+TEST(Scenario, KnowsAliases) {
+  const TemporaryFolder folder;
+  const LoadedModel loaded = load(folder, R"(
+geometries:
+  - {sphere: {radius: 1}, material: &steel {stiffness: 7, dynamic_friction: 0.1}}
+  - {sphere: {radius: 2}, material: *steel}
+)");
+  EXPECT_EQ(loaded.spec.world_geometries.at(1).material.stiffness, 7);
+}
+
 TEST(Scenario, SeedsItsNoise) {
   const TemporaryFolder folder;
   const std::string text = "seed: 5\nsystems: [{name: n, type: noise, seed: 2, period: 0.1}]\n";

@@ -21,8 +21,8 @@ struct MjcfText {
   std::vector<WriteNote> notes{};
 };
 
-// Hinges and slides start where they did; what else the initial state says (free bodies and balls
-// that were moved, velocities, controls) is the keyframe "initial".
+// For a spec that compiles. Hinges and slides start where they did; what else the initial state
+// says (free bodies and balls that were moved, velocities, controls) is the keyframe "initial".
 MjcfText write_mjcf(const ModelSpec& spec);
 
 }  // namespace cenic
