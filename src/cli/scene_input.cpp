@@ -149,7 +149,7 @@ Scene open_file(const SceneInput& input) {
                 .description = scene.loaded.spec.name,
                 .duration = scene.loaded.run.duration.value_or(kDuration),
                 .parameters = {}};
-  scene.seed = input.seed.value_or(scene.loaded.run.seed.value_or(kSeed));
+  scene.seed = input.seed.value_or(scene.loaded.run.seed.value_or(0));
   return scene;
 }
 
@@ -186,7 +186,8 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
   app->add_option("--set", input->settings, about)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  app->add_option("--seed", input->seed, "Chooses among random worlds and noises (default 1)")
+  app->add_option("--seed", input->seed,
+                  "Chooses among random worlds and noises (default: 1, of a file its own)")
       ->type_name("N");
   app->add_option("--contact", input->contact,
                   "Contact model of all geometries: point or hydroelastic (default: what the "

@@ -21,7 +21,7 @@ namespace cenic::cli {
 struct SceneInput {
   std::string scene;
   std::vector<std::string> settings;  // "name=value"; names may begin with a subject: "external."
-  std::optional<std::uint64_t> seed;  // none: 1, or what a scenario says
+  std::optional<std::uint64_t> seed;  // none: 1; of files what a scenario says, or 0
   std::string contact;                // "point", "hydroelastic"; empty: as the scene says
   LoadOptions load;                   // of files
   std::vector<std::string> packages;  // "name=folder"

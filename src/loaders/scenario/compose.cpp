@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/suggest.h"
 #include "loaders/scenario/placement.h"
 
 namespace cenic::detail {

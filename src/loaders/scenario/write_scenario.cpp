@@ -3,7 +3,6 @@
 #include "loaders/scenario/write_scenario.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
