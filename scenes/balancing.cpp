@@ -2,12 +2,15 @@
 // Part of cenic.
 // Rods that feedback holds against gravity: a pendulum at an angle, a pole on a cart. Both are
 // uniform, along the body's z-axis from the hinge at its origin.
-#include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "scenes/scene_definition.h"
+#include "systems/library/actuators.h"
 #include "systems/library/joint_control.h"
-#include "systems/system_io.h"
+#include "systems/library/sensors.h"
+#include "systems/library/signals.h"
 
 namespace cenic::detail {
 namespace {
@@ -52,32 +55,23 @@ ModelSpec make_pid_pendulum(const SceneArguments& arguments) {
 
 constexpr double kCartMass = 1, kPoleMass = 0.2, kPoleLength = 0.6;
 
-// force = −K (x, angle, and their rates). K solves the Riccati equation of the linear-quadratic
-// regulator for the cart and pole above, linearised upright, with Q = diag(10, 100, 1, 10) and
-// R = 0.1 (scipy.linalg.solve_continuous_are; closed-loop poles −1.27 ± 1.13 i, −3.24, −24.9).
-class CartPoleBalance : public ExternalSystem {
- public:
-  void declare(Ports* ports) const override {
-    ports->drive_joint("rail");
-    ports->read_joint("pole_hinge");
-    ports->depends_on_time = false;
-  }
-  void evaluate(const SystemInput& in, SystemOutput* out) const override {
-    for (int i = 0; i < 2; ++i) {
-      out->tau[0] -= kGain[i] * in.q[i] + kGain[2 + i] * in.v[i];
-    }
-  }
-  bool differentiate(const SystemInput& /*in*/, SystemJacobian* J) const override {
-    for (int i = 0; i < 2; ++i) {
-      (*J)(J->tau(0), J->q(i)) = -kGain[i];
-      (*J)(J->tau(0), J->v(i)) = -kGain[2 + i];
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::array<double, 4> kGain{-10, -81.06181, -12.298928, -17.816545};
-};
+// force = −K (x, angle, and their rates), of the library's parts: a sensor, a matrix and a motor. K
+// solves the Riccati equation of the linear-quadratic regulator for the cart and pole above,
+// linearised upright, with Q = diag(10, 100, 1, 10) and R = 0.1 (scipy.linalg.solve_continuous_are;
+// closed-loop poles −1.27 ± 1.13 i, −3.24, −24.9).
+void add_balance(ModelSpec* spec) {
+  const std::vector<double> minus_K{10, 81.06181, 12.298928, 17.816545};
+  spec->systems = {
+      {.name = "state",
+       .system = std::make_shared<JointSensor>(std::vector<std::string>{"rail", "pole_hinge"})},
+      {.name = "balance",
+       .system = std::make_shared<LinearBlock>(
+           LinearParameters{.input_sizes = {2, 2}, .A = minus_K, .b = {0.0}})},
+      {.name = "drive", .system = std::make_shared<ActuatorModel>(make_motor("rail"))}};
+  spec->wires = {{"state.position", "balance.in0"},
+                 {"state.velocity", "balance.in1"},
+                 {"balance.out", "drive.ctrl"}};
+}
 
 ModelSpec make_cart_pole(const SceneArguments& arguments) {
   const Vec3 half{0.1, 0.06, 0.04};
@@ -102,7 +96,7 @@ ModelSpec make_cart_pole(const SceneArguments& arguments) {
   bar.name = "bar";
   bar.collides = false;
   spec.world_geometries = {bar};
-  spec.systems = {{.name = "balance", .system = std::make_shared<CartPoleBalance>()}};
+  add_balance(&spec);
   return spec;
 }
 

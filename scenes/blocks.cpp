@@ -94,9 +94,7 @@ ModelSpec make_conveyor(const SceneArguments& arguments) {
   GeometrySpec belt = make_geometry({make_box(belt_extents), 1000, {0.28F, 0.29F, 0.32F, 1}},
                                     RigidTransform::translation({0, 0, -belt_extents.z}), material);
   belt.name = "belt";
-  belt.surface_velocity = [amplitude, omega](double t) {
-    return Vec3{amplitude * std::cos(omega * t), 0, 0};
-  };
+  belt.surface_velocity = BeltVelocity{.amplitude = {amplitude, 0, 0}, .angular_frequency = omega};
   spec.world_geometries = {belt};
   for (const double side : {-1.0, 1.0}) {
     GeometrySpec roller =

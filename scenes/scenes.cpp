@@ -3,13 +3,10 @@
 // The list of scenes, and names turned into scenes with messages that help.
 #include "scenes/scenes.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/suggest.h"
 #include "scenes/scene_definition.h"
 
 namespace cenic {
@@ -30,33 +27,6 @@ const std::vector<detail::SceneDefinition>& definitions() {
       detail::define_hydro_mesh(),
   };
   return all;
-}
-
-// Letters to insert, delete or replace to turn a into b (Levenshtein).
-int calc_edit_distance(const std::string& a, const std::string& b) {
-  std::vector<int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    int diagonal = row[0];
-    row[0] = static_cast<int>(i) + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const int replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-// "; did you mean 'x'?" when a known name is near, then all the names.
-std::string suggest(const std::string& wrong, const std::vector<std::string>& known) {
-  if (known.empty()) return "; there are none";
-  const auto near = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return calc_edit_distance(wrong, a) < calc_edit_distance(wrong, b);
-  });
-  const bool close = calc_edit_distance(wrong, *near) <= std::max<int>(2, near->size() / 3);
-  return fmt::format("{} (known: {})", close ? fmt::format("; did you mean '{}'?", *near) : "",
-                     fmt::join(known, ", "));
 }
 
 const detail::SceneDefinition& find_definition(const std::string& name) {

@@ -173,6 +173,7 @@ Json make_fidelity_list(const Diagnostics& diagnostics) {
                     {"severity", to_string(d.severity)},
                     {"what", d.what},
                     {"count", d.count}});
+    if (d.column > 0) list.back()["column"] = d.column;
   }
   return list;
 }
@@ -192,17 +193,17 @@ void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
   json["constraints"] = model.constraints.size();
   json["systems"] = model.systems.size();
   json["total_mass"] = model.total_mass;
-  json["approximated"] = make_fidelity_list(scene.diagnostics);
+  json["approximated"] = make_fidelity_list(scene.loaded.diagnostics);
   for (const std::string& note : model.notes) {
     json["approximated"].push_back({{"what", note}});
   }
-  json["controls"] = scene.controls;
+  json["controls"] = scene.loaded.controls;
   json["sensors"] = Json::object();
-  for (const SensorOutput& sensor : scene.sensors) {
+  for (const SensorOutput& sensor : scene.loaded.sensors) {
     json["sensors"][sensor.name.empty() ? sensor.signal : sensor.name] = sensor.signal;
   }
   json["keyframes"] = Json::array();
-  for (const Keyframe& key : scene.keyframes) {
+  for (const Keyframe& key : scene.loaded.keyframes) {
     json["keyframes"].push_back(key.name);
   }
   const ContactKinds contact = count_contact_kinds(model);
@@ -283,9 +284,10 @@ void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
   line("contact pairs", describe(count_contact_kinds(model)));
-  if (!scene.keyframes.empty()) line("keyframes", fmt::format("{}", scene.keyframes.size()));
-  line("approximated", model.notes.empty() || !scene.diagnostics.list().empty()
-                           ? scene.diagnostics.summary()
+  if (!scene.loaded.keyframes.empty())
+    line("keyframes", fmt::format("{}", scene.loaded.keyframes.size()));
+  line("approximated", model.notes.empty() || !scene.loaded.diagnostics.list().empty()
+                           ? scene.loaded.diagnostics.summary()
                            : fmt::format("{} things", model.notes.size()));
   for (const std::string& note : model.notes) {
     fmt::print("    {}\n", note);
@@ -307,7 +309,7 @@ void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
   }
   print_constraints(make_constraint_rows(model));
   print_systems(make_system_rows(model));
-  print_fidelity(scene.diagnostics);
+  print_fidelity(scene.loaded.diagnostics);
 }
 
 }  // namespace

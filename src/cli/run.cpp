@@ -28,8 +28,7 @@ constexpr double kReplayFps = 60;
 struct RunArguments {
   SceneInput input;
   std::optional<double> duration, accuracy, step, max_step;
-  std::string integrator = "cenic";
-  std::string error_norm = "position";
+  std::string integrator, error_norm;
   std::string csv, html;
   int threads = 1;
   bool json = false, quiet = false;
@@ -38,15 +37,24 @@ struct RunArguments {
 // Thrown by the monitor to leave the simulator after the step at which Ctrl-C was seen.
 struct Interrupted {};
 
-IntegratorOptions make_options(const RunArguments& arguments) {
-  IntegratorOptions options = make_integrator_options(arguments.integrator);
-  if (arguments.accuracy) options.accuracy = *arguments.accuracy;
-  if (arguments.max_step) options.max_step = *arguments.max_step;
-  if (arguments.step) {
-    if (*arguments.step == 0) throw Error("step is 0; give a positive number");
-    options.fixed_step = *arguments.step;
+// The command line first, then what a scenario says.
+IntegratorOptions make_options(const RunArguments& arguments, const RunSettings& scenario) {
+  std::string integrator = scenario.integrator.empty() ? "cenic" : scenario.integrator;
+  if (!arguments.integrator.empty()) integrator = arguments.integrator;
+  IntegratorOptions options = make_integrator_options(integrator);
+  const auto accuracy = arguments.accuracy ? arguments.accuracy : scenario.accuracy;
+  const auto max_step = arguments.max_step ? arguments.max_step : scenario.max_step;
+  auto step = arguments.step;
+  if (!step && !arguments.accuracy) step = scenario.fixed_step;
+  if (accuracy) options.accuracy = *accuracy;
+  if (max_step) options.max_step = *max_step;
+  if (step) {
+    if (*step == 0) throw Error("step is 0; give a positive number");
+    options.fixed_step = *step;
   }
-  if (arguments.error_norm == "state") options.error_norm = ErrorNorm::kState;
+  const bool state = arguments.error_norm.empty() ? scenario.error_norm == NormChoice::kState
+                                                  : arguments.error_norm == "state";
+  if (state) options.error_norm = ErrorNorm::kState;
   options.threads = arguments.threads;
   apply_integrator_settings(arguments.input, &options);
   validate(options);
@@ -134,9 +142,9 @@ void fill_results(Simulator* sim, RunReport* report) {
 int run(const RunArguments& arguments) {
   RunReport report;
   report.scene = arguments.input.scene;
-  report.seed = arguments.input.seed;
-  report.options = make_options(arguments);
   const Scene scene = open_scene(arguments.input);
+  report.seed = scene.seed;
+  report.options = make_options(arguments, scene.loaded.run);
   const std::shared_ptr<const Model> model = scene.model;
   report.duration = find_duration(arguments, scene.info);
   if (!arguments.quiet) print_fidelity_summary(arguments.input, scene);
@@ -180,12 +188,11 @@ Action add_run(CLI::App* app) {
       ->type_name("H")
       ->excludes(accuracy);
   app->add_option("--max-step", a->max_step, "Largest step (default 0.1)")->type_name("H");
-  app->add_option("--integrator", a->integrator, "See 'cenic list'")
-      ->capture_default_str()
+  app->add_option("--integrator", a->integrator, "See 'cenic list' (default cenic)")
       ->type_name("NAME");
-  app->add_option("--error-norm", a->error_norm, "What the accuracy bounds: position or state")
+  app->add_option("--error-norm", a->error_norm,
+                  "What the accuracy bounds: position (default) or state")
       ->check(CLI::IsMember({"position", "state"}))
-      ->capture_default_str()
       ->type_name("NORM");
   app->add_option("--threads", a->threads, "Threads to solve islands with")
       ->capture_default_str()

@@ -58,6 +58,7 @@ bool is_file_name(const std::string& scene) {
          });
 }
 
+constexpr std::uint64_t kSeed = 1;
 constexpr const char* kQuadrature = "quadrature";  // a setting of the run, not of the model
 
 void apply_hydroelastic_setting(const Setting& s, HydroelasticOverrides* overrides) {
@@ -75,17 +76,18 @@ void apply_hydroelastic_setting(const Setting& s, HydroelasticOverrides* overrid
       kQuadrature));
 }
 
-// --contact and --set hydroelastic.*.
-void set_contact(const SceneInput& input, ModelSpec* spec) {
+// --contact, or else what a scenario says, and --set hydroelastic.*.
+void set_contact(const SceneInput& input, LoadedModel* loaded) {
   HydroelasticOverrides overrides;
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
     if (s.subject == Subject::kHydroelastic) apply_hydroelastic_setting(s, &overrides);
   }
-  const ContactModel contact = input.contact == "point"          ? ContactModel::kPoint
-                               : input.contact == "hydroelastic" ? ContactModel::kHydroelastic
-                                                                 : ContactModel::kDeclared;
-  set_contact_model(spec, contact, overrides);
+  const ContactModel contact = input.contact == "point" ? ContactModel::kPoint
+                               : input.contact == "hydroelastic"
+                                   ? ContactModel::kHydroelastic
+                                   : loaded->run.contact.value_or(ContactModel::kDeclared);
+  set_contact_model(&loaded->spec, contact, overrides);
 }
 
 ModelSpec make_spec(const SceneInput& input, const SceneInfo& info) {
@@ -100,9 +102,7 @@ ModelSpec make_spec(const SceneInput& input, const SceneInfo& info) {
       overrides[s.name] = parse_number(s);
     }
   }
-  ModelSpec spec = make_scene(input.scene, overrides, input.seed, files);
-  set_contact(input, &spec);
-  return spec;
+  return make_scene(input.scene, overrides, input.seed.value_or(kSeed), files);
 }
 
 Error at_scene(const std::string& scene, const std::string& text) {
@@ -123,14 +123,14 @@ const SceneInfo& find_scene(const std::string& scene) {
   throw at_scene(scene, "unknown scene");
 }
 
-Scene open_file(const SceneInput& input) {
-  constexpr double kDuration = 2;  // s
+LoadedModel load_file(const SceneInput& input) {
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
     if (s.subject != Subject::kScene) continue;
     throw at_scene(input.scene, fmt::format("a file has no parameter '{}'; edit the file", s.name));
   }
   LoadOptions options = input.load;
+  options.seed = input.seed;
   for (const std::string& text : input.packages) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
@@ -138,24 +138,35 @@ Scene open_file(const SceneInput& input) {
     }
     options.packages[text.substr(0, equals)] = text.substr(equals + 1);
   }
-  LoadedModel loaded = load_model(input.scene, options);
+  return load_model(input.scene, options);
+}
+
+Scene open_file(const SceneInput& input) {
+  constexpr double kDuration = 2;  // s
   Scene scene;
+  scene.loaded = load_file(input);
   scene.info = {.name = input.scene,
-                .description = loaded.spec.name,
-                .duration = kDuration,
+                .description = scene.loaded.spec.name,
+                .duration = scene.loaded.run.duration.value_or(kDuration),
                 .parameters = {}};
+  scene.seed = input.seed.value_or(scene.loaded.run.seed.value_or(0));
+  return scene;
+}
+
+Scene open_built_in(const SceneInput& input) {
+  Scene scene;
+  scene.info = find_scene(input.scene);
+  if (!input.load.keyframe.empty()) {
+    throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
+  }
   try {
-    set_contact(input, &loaded.spec);
-    scene.model = compile(loaded.spec);
+    scene.loaded.spec = make_spec(input, scene.info);
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {
     throw at_scene(input.scene, e.what());
   }
-  scene.diagnostics = std::move(loaded.diagnostics);
-  scene.controls = std::move(loaded.controls);
-  scene.sensors = std::move(loaded.sensors);
-  scene.keyframes = std::move(loaded.keyframes);
+  scene.seed = input.seed.value_or(kSeed);
   return scene;
 }
 
@@ -163,8 +174,8 @@ Scene open_file(const SceneInput& input) {
 
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings) {
   app->add_option("SCENE", input->scene,
-                  "Name of a built-in scene, see 'cenic list', or a file (MuJoCo .xml, "
-                  ".urdf, .sdf)")
+                  "Name of a built-in scene, see 'cenic list', or a file (scenario .yaml, "
+                  "MuJoCo .xml, .urdf, .sdf)")
       ->required();
   const char* about = integrator_settings
                           ? "Set a parameter of the scene (name=value), an option of the "
@@ -175,8 +186,8 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
   app->add_option("--set", input->settings, about)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  app->add_option("--seed", input->seed, "Chooses among random worlds")
-      ->capture_default_str()
+  app->add_option("--seed", input->seed,
+                  "Chooses among random worlds and noises (default: 1, of a file its own)")
       ->type_name("N");
   app->add_option("--contact", input->contact,
                   "Contact model of all geometries: point or hydroelastic (default: what the "
@@ -196,14 +207,10 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
 }
 
 Scene open_scene(const SceneInput& input) {
-  if (is_file_name(input.scene)) return open_file(input);
-  Scene scene;
-  scene.info = find_scene(input.scene);
-  if (!input.load.keyframe.empty()) {
-    throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
-  }
+  Scene scene = is_file_name(input.scene) ? open_file(input) : open_built_in(input);
   try {
-    scene.model = compile(make_spec(input, scene.info));
+    set_contact(input, &scene.loaded);
+    scene.model = compile(scene.loaded.spec);
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {
@@ -213,8 +220,9 @@ Scene open_scene(const SceneInput& input) {
 }
 
 void print_fidelity_summary(const SceneInput& input, const Scene& scene) {
-  if (scene.diagnostics.list().empty()) return;
-  fmt::print(stderr, "{}: {}; 'cenic info' lists them\n", input.scene, scene.diagnostics.summary());
+  if (scene.loaded.diagnostics.list().empty()) return;
+  fmt::print(stderr, "{}: {}; 'cenic info' lists them\n", input.scene,
+             scene.loaded.diagnostics.summary());
 }
 
 void apply_integrator_settings(const SceneInput& input, IntegratorOptions* options) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,21 +21,18 @@ namespace cenic::cli {
 struct SceneInput {
   std::string scene;
   std::vector<std::string> settings;  // "name=value"; names may begin with a subject: "external."
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;  // none: 1; of files what a scenario says, or 0
   std::string contact;                // "point", "hydroelastic"; empty: as the scene says
   LoadOptions load;                   // of files
   std::vector<std::string> packages;  // "name=folder"
 };
 
-// A built-in scene or a file, ready to run.
+// A built-in scene or a file, ready to run. Of a built-in scene `loaded` has the spec alone.
 struct Scene {
   SceneInfo info;
+  LoadedModel loaded;
   std::shared_ptr<const Model> model;
-  // Of files:
-  Diagnostics diagnostics;
-  std::vector<std::string> controls;
-  std::vector<SensorOutput> sensors;
-  std::vector<Keyframe> keyframes;
+  std::uint64_t seed = 1;
 };
 
 // Adds SCENE, --set, --seed, --contact, --keyframe, --allow-path and --package. Whoever accepts

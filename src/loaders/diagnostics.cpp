@@ -25,19 +25,25 @@ const char* to_string(Severity severity) {
 }
 
 std::string to_string(const Diagnostic& d) {
-  return fmt::format("{}:{}: {}: {}{}", d.file, d.line, to_string(d.severity), d.what,
-                     d.count > 1 ? fmt::format(" ({} times)", d.count) : "");
+  return fmt::format("{}:{}{}: {}: {}{}", d.file, d.line,
+                     d.column > 0 ? fmt::format(":{}", d.column) : "", to_string(d.severity),
+                     d.what, d.count > 1 ? fmt::format(" ({} times)", d.count) : "");
 }
 
-void Diagnostics::add(const std::string& file, int line, Severity severity,
-                      const std::string& what) {
-  const std::string key = fmt::format("{}\n{}\n{}\n{}", file, line, to_string(severity), what);
+void Diagnostics::add(const std::string& file, int line, Severity severity, const std::string& what,
+                      int column) {
+  const std::string key =
+      fmt::format("{}\n{}:{}\n{}\n{}", file, line, column, to_string(severity), what);
   const auto [entry, added] = index_.try_emplace(key, list_.size());
   if (added) {
-    list_.push_back({file, line, severity, what});
+    list_.push_back({file, line, severity, what, 1, column});
   } else {
     ++list_[entry->second].count;
   }
+}
+
+void Diagnostics::append(const Diagnostics& other) {
+  list_.insert(list_.end(), other.list_.begin(), other.list_.end());
 }
 
 void Diagnostics::sort() {

@@ -24,14 +24,18 @@ struct Diagnostic {
   int line = 0;
   Severity severity = Severity::kIgnored;
   std::string what{};
-  int count = 1;  // how often this line did this, e.g. a default that many elements use
+  int count = 1;   // how often this line did this, e.g. a default that many elements use
+  int column = 0;  // 0: not known
 };
-// "file:line: severity: what (12 times)"
+// "file:line: severity: what (12 times)", or "file:line:column: ..." where the column is known
 std::string to_string(const Diagnostic& diagnostic);
 
 class Diagnostics {
  public:
-  void add(const std::string& file, int line, Severity severity, const std::string& what);
+  void add(const std::string& file, int line, Severity severity, const std::string& what,
+           int column = 0);
+  // Those of another file, after these.
+  void append(const Diagnostics& other);
 
   // By file, in the order in which they were first named, and by line.
   void sort();

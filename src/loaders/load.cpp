@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "loaders/asset_paths.h"
 #include "loaders/mjcf/read_mjcf.h"
+#include "loaders/scenario/read_scenario.h"
 #include "loaders/sdf/read_sdf.h"
 #include "loaders/urdf/read_urdf.h"
 #include "loaders/xml/read_xml.h"
@@ -53,17 +54,13 @@ std::string find_root_name(const std::string& path) {
 }
 
 LoadedModel read_by_format(const std::string& path, const AssetPaths& paths,
-                           const LoadOptions& options) {
-  for (const char* ending : {".yaml", ".yml"}) {
-    if (path.ends_with(ending)) {
-      throw FileError(path, 0, fmt::format("files of the kind '{}' cannot be read yet", ending));
-    }
-  }
+                           const LoadOptions& options, const std::vector<std::string>& chain) {
   const auto is = [&](std::initializer_list<const char*> endings) {
     return std::ranges::any_of(endings, [&](const char* ending) {
       return path.ends_with(ending);
     });
   };
+  if (is({".yaml", ".yml"})) return read_scenario(path, paths, options, chain);
   if (is({".urdf", ".xacro"})) return read_urdf(path, paths, options);
   if (is({".sdf", ".world"})) return read_sdf(path, paths, options);
   const std::string root = find_root_name(path);
@@ -74,14 +71,20 @@ LoadedModel read_by_format(const std::string& path, const AssetPaths& paths,
 
 }  // namespace
 
-LoadedModel load_model(const std::string& path, const LoadOptions& options) {
+LoadedModel read_model(const std::string& path, const LoadOptions& options,
+                       const std::vector<std::string>& chain) {
   const AssetPaths paths(path, options.allowed_folders);
-  LoadedModel loaded = read_by_format(path, paths, options);
+  LoadedModel loaded = read_by_format(path, paths, options, chain);
   loaded.diagnostics.sort();
-  loaded.diagnostics.throw_errors();
-  if (!options.keyframe.empty()) {
+  if (!options.keyframe.empty() && loaded.diagnostics.count(Severity::kError) == 0) {
     apply_keyframe(find_keyframe(loaded, path, options.keyframe), loaded, &loaded.spec);
   }
+  return loaded;
+}
+
+LoadedModel load_model(const std::string& path, const LoadOptions& options) {
+  LoadedModel loaded = read_model(path, options);
+  loaded.diagnostics.throw_errors();
   return loaded;
 }
 

@@ -4,11 +4,14 @@
 // meant in the file. docs/loaders.md lists what is known of each format.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "loaders/diagnostics.h"
+#include "model/contact_model.h"
 #include "model/model_spec.h"
 
 namespace cenic {
@@ -20,6 +23,8 @@ struct LoadOptions {
   std::map<std::string, std::string> packages{};
   // Start from this keyframe; empty: from the model's own initial position.
   std::string keyframe{};
+  // Of the noise of a scenario, instead of its own.
+  std::optional<std::uint64_t> seed{};
 };
 
 // A state and controls with a name. Coordinates and velocities are those of cenic, joint after
@@ -36,6 +41,18 @@ struct SensorOutput {
   std::string name{}, signal{};
 };
 
+enum class NormChoice { kPosition, kState };
+
+// How a scenario asks to be run; other formats say nothing. The command line overrides it.
+struct RunSettings {
+  std::optional<double> duration{};  // s
+  std::optional<double> accuracy{}, max_step{}, fixed_step{};
+  std::string integrator{};  // empty: not said
+  std::optional<NormChoice> error_norm{};
+  std::optional<ContactModel> contact{};
+  std::optional<std::uint64_t> seed{};  // of noise: added to each Noise system's own
+};
+
 struct LoadedModel {
   ModelSpec spec{};
   Diagnostics diagnostics{};
@@ -44,11 +61,18 @@ struct LoadedModel {
   std::vector<std::string> controls{};
   std::vector<SensorOutput> sensors{};
   std::vector<Keyframe> keyframes{};
+  RunSettings run{};
 };
 
-// By the ending of its name or its root element: MJCF (<mujoco>), URDF (<robot>) or SDFormat
-// (<sdf>). Throws Error with all mistakes of the files, a line "file:line: error: ..." each.
+// By the ending of its name or its root element: a scenario (.yaml), MJCF (<mujoco>), URDF
+// (<robot>) or SDFormat (<sdf>). Throws Error with all mistakes of the files, a line "file:line:
+// error: ..." each.
 LoadedModel load_model(const std::string& path, const LoadOptions& options = {});
+
+// The same, but mistakes stay in the diagnostics; only what cannot be read at all is thrown. For
+// scenarios, `chain` being those that lead here.
+LoadedModel read_model(const std::string& path, const LoadOptions& options,
+                       const std::vector<std::string>& chain = {});
 
 // Makes the keyframe the initial state and controls.
 void apply_keyframe(const Keyframe& keyframe, const LoadedModel& loaded, ModelSpec* spec);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -82,6 +83,16 @@ struct PairMaterial {
   double torsional_friction = 0, rolling_friction = 0;  // m
 };
 
+// A belt's velocity that files can say: mean + amplitude cos(angular_frequency t + phase).
+struct BeltVelocity {
+  Vec3 mean{}, amplitude{};      // m/s
+  double angular_frequency = 0;  // rad/s
+  double phase = 0;              // rad
+  Vec3 operator()(double t) const {
+    return mean + std::cos(angular_frequency * t + phase) * amplitude;
+  }
+};
+
 struct GeometrySpec {
   std::string name{};
   Shape shape{};
@@ -91,7 +102,8 @@ struct GeometrySpec {
   double density = 1000;                  // kg/m³, used when the body gives no inertia
   bool collides = true;                   // false: for the eye, and for the mass, alone
   // A belt: velocity of the surface relative to its body at time t, in the geometry's frame, m/s.
-  // What touches it feels the part along the surface. Empty: the surface moves with its body.
+  // What touches it feels the part along the surface. Empty: the surface moves with its body. A
+  // BeltVelocity can be written to files.
   std::function<Vec3(double t)> surface_velocity{};
   // Two geometries may touch when (a.group & b.mask) or (b.group & a.mask) is not zero.
   std::uint32_t group = 1;

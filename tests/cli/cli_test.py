@@ -161,7 +161,7 @@ class Accuracy(Case):
 
 class Mistakes(Case):
     def test_usage(self):
-        self.fails(USAGE, "unknown verb 'walk'.*run, info, list", "walk")
+        self.fails(USAGE, "unknown verb 'walk'.*run, info, .*list", "walk")
         self.fails(USAGE, "give a verb")
         self.fails(USAGE, "SCENE is required", "run")
         self.fails(USAGE, "excludes", "run", "hard_clutter", "--accuracy", "1e-3", "--step", "0.01")
@@ -392,6 +392,86 @@ class Files(Case):
         self.fails(USAGE, "name=folder", "info", path, "--package", "arm")
         path = self.write('<mujoco><include file="/etc/hostname"/></mujoco>')
         self.fails(INPUT, r"model.xml:1: error: .*--allow-path", "info", path)
+
+
+class Scenarios(Case):
+    SCENARIO = """duration: 0.25
+accuracy: 1e-4
+max_step: 0.01
+error_norm: state
+integrator: cenic-paper
+seed: 9
+bodies:
+  - name: pole
+    joints: [{name: pivot, kind: revolute, axis: [0, 1, 0], position: 0.5}]
+    geometries: [{sphere: {radius: 0.1}, pose: {position: [0, 0, -1]}}]
+systems:
+  - {name: angle, type: joint_sensor, joints: [pivot]}
+outputs:
+  - {name: lean, signal: angle.position}
+"""
+
+    def write(self, text):
+        path = self.folder / "model.yaml"
+        path.write_text(text)
+        return str(path)
+
+    def test_settings_are_defaults(self):
+        path = self.write(self.SCENARIO)
+        r = self.run_json(path)
+        self.assertEqual((r["duration"], r["accuracy"], r["error_norm"], r["integrator"], r["seed"]),
+                         (0.25, 1e-4, "state", "cenic-paper", 9))
+        self.assertLessEqual(r["step_max"], 0.01)
+        r = self.run_json(path, "--duration", "0.5", "--accuracy", "1e-3", "--error-norm", "position", "--max-step", "0.1",
+                          "--integrator", "cenic", "--seed", "2")
+        self.assertEqual((r["duration"], r["accuracy"], r["error_norm"], r["integrator"], r["seed"]),
+                         (0.5, 1e-3, "position", "cenic", 2))
+        self.assertGreater(r["step_max"], 0.01)
+        self.assertEqual(self.run_json(path, "--step", "0.005")["fixed_step"], 0.005)
+        path = self.write(self.SCENARIO.replace("accuracy: 1e-4", "fixed_step: 0.005"))
+        self.assertEqual(self.run_json(path)["fixed_step"], 0.005)
+        self.assertEqual(self.run_json(path, "--accuracy", "1e-2")["accuracy"], 1e-2)
+
+    def test_info(self):
+        info = parse(cenic("info", self.write(self.SCENARIO), "--json").stdout)
+        self.assertEqual(info["sensors"], {"lean": "angle.position"})
+
+    def test_mistakes(self):
+        path = self.write(self.SCENARIO.replace("kind: revolute", "kind: round").replace("seed", "sed"))
+        done = cenic("run", path)
+        self.assertEqual(done.returncode, INPUT)
+        self.assertRegex(done.stderr, r"model.yaml:6:1: error: there is no key 'sed' here; did you mean 'seed'\?")
+        self.assertRegex(done.stderr, r"model.yaml:9:34: error: 'round' is not one of revolute")
+        path = self.write(self.SCENARIO.replace("cenic-paper", "euler"))
+        self.fails(INPUT, "euler", "run", path)
+
+    def test_convert_is_lossless(self):
+        for scene in (["hard_clutter", "--set", "count=5", "--seed", "7"], ["conveyor"],
+                      ["bouncing_ball", "--contact", "hydroelastic"]):
+            path = self.folder / "out.yaml"
+            done = cenic("convert", scene[0], path, *scene[1:])
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertEqual(self.run_json(*scene, "--duration", "0.3")["final"],
+                             self.run_json(str(path), "--duration", "0.3")["final"])
+            self.assertEqual(self.run_json(*scene)["duration"], self.run_json(str(path))["duration"])
+
+    def test_convert_to_mjcf(self):
+        path = self.folder / "out.xml"
+        done = cenic("convert", "franka", path, "--json")
+        self.assertEqual(done.returncode, 0)
+        notes = {note["what"]: note["names"] for note in parse(done.stdout)["notes"]}
+        self.assertEqual(notes["systems without a twin among MuJoCo's actuators are left out"], ["path", "arm_control"])
+        self.assertIn("hydroelastic contact becomes contact in points: left_finger, right_finger, box", done.stderr)
+        mine, theirs = (parse(cenic("info", s, "--json").stdout) for s in ("franka", str(path)))
+        for key in ("bodies", "dofs", "geometries", "limits"):
+            self.assertEqual(mine[key], theirs[key])
+        self.assertAlmostEqual(mine["total_mass"], theirs["total_mass"], delta=1e-9)
+
+    def test_convert_mistakes(self):
+        self.fails(USAGE, "ends in .yaml", "convert", "conveyor", "out.txt")
+        self.fails(USAGE, "OUTPUT", "convert", "conveyor")
+        self.fails(INPUT, "no_such_scene", "convert", "no_such_scene", "out.yaml")
+        self.fails(INPUT, "out.yaml", "convert", "conveyor", "/no/such/folder/out.yaml")
 
 
 if __name__ == "__main__":

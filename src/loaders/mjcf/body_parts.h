@@ -35,6 +35,8 @@ void read_joint(const XmlElement& element, const BodyContext& in, MjcfWorld* wor
 void read_inertial(const XmlElement& element, const BodyContext& in, MjcfWorld* world);
 void read_site(const XmlElement& element, const BodyContext& in, MjcfWorld* world);
 // Moves a body that is placed with its joints at `ref` to where they are zero.
+// The motion of the body by this joint, of one axis, alone: X_BF exp(axis q) X_BF⁻¹.
+RigidTransform calc_motion(const JointSpec& joint, double q);
 void place_at_reference(const std::vector<double>& ref, BodySpec* body);
 // When all of a body is known: its inertia, and joints that start away from zero.
 void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* world);

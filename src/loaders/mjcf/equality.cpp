@@ -8,9 +8,8 @@
 #include "loaders/mjcf/world.h"
 
 namespace cenic::detail {
-namespace {
 
-// q_a − a0 = Σ c_k (q_b − b0)ᵏ as a polynomial of q_b alone, by Horner's rule.
+// By Horner's rule.
 std::vector<double> shift_polynomial(const std::vector<double>& c, double a0, double b0) {
   std::vector<double> p{0};
   for (std::size_t k = c.size(); k-- > 0;) {
@@ -28,6 +27,8 @@ std::vector<double> shift_polynomial(const std::vector<double>& c, double a0, do
   }
   return p;
 }
+
+namespace {
 
 class EqualityReader {
  public:

@@ -164,9 +164,7 @@ void set_surface_velocity(const Attributes& a, const GeomData& g, GeometrySpec* 
     a.report(Severity::kIgnored, "surfacevel", "surfacevel: surfaces move, but do not turn");
   }
   if (v == Vec3{}) return;
-  geometry->surface_velocity = [v](double) {
-    return v;
-  };
+  geometry->surface_velocity = BeltVelocity{.mean = v};
 }
 
 // The geometry for the world, registered by its name.

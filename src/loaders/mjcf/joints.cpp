@@ -52,7 +52,8 @@ JointSpec make_joint(const JointData& data, const RigidTransform& X_BF,
   return joint;
 }
 
-// The motion of the body by this joint alone: X_BF exp(axis q) X_BF⁻¹.
+}  // namespace
+
 RigidTransform calc_motion(const JointSpec& joint, double q) {
   const Vec3 axis = normalized(joint.axis);
   const RigidTransform X_FM = joint.kind == JointKind::kPrismatic
@@ -60,8 +61,6 @@ RigidTransform calc_motion(const JointSpec& joint, double q) {
                                   : RigidTransform::rotation(q * axis);
   return joint.X_BF * X_FM * inverse(joint.X_BF);
 }
-
-}  // namespace
 
 // MJCF places the body with its joints at `ref`, cenic with its joints at zero. The motions J_i of
 // the stack are X_PB J_1(q_1 − r_1) J_2(q_2 − r_2) …; with P_i = J_1(−r_1) … J_i(−r_i), D = P_n and

@@ -172,6 +172,9 @@ struct SoftConstraint {
 SoftConstraint calc_soft_constraint(const std::array<double, 2>& solref,
                                     const std::array<double, 5>& solimp);
 
+// q_a − a0 = Σ c_k (q_b − b0)ᵏ as a polynomial of q_b alone.
+std::vector<double> shift_polynomial(const std::vector<double>& c, double a0, double b0);
+
 // Rotational inertia about (hinge) or mass along (slide) the joint's axis of all that it moves,
 // joints at their reference, with the armature: a diagonal entry of M(q0).
 double calc_joint_inertia(MjcfWorld* world, const MjcfJoint& joint);

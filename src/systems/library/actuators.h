@@ -15,6 +15,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/external_system.h"
@@ -64,6 +65,7 @@ class ActuatorModel : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   struct Length {

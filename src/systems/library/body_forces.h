@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <tuple>
 
 #include "math/spatial.h"
 #include "model/external_system.h"
@@ -30,6 +31,7 @@ class SpringDamper : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   // Exact at rest; in motion without how the axes of joints turn the velocities of P and Q.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   struct Line;
@@ -52,6 +54,7 @@ class BodyForce : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   Spatial calc_force_at_origin(const SystemInput& in) const;

@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/external_system.h"
@@ -36,6 +37,7 @@ class PidControl : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(targets_, gains_); }
 
  private:
   bool has_integral() const;
@@ -54,6 +56,7 @@ class InverseDynamicsControl : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   // Without the derivatives of M and k, which do not grow with the gains.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(targets_, kp_, kd_); }
 
  private:
   JointTargets targets_;
@@ -69,6 +72,7 @@ class JointImpedance : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   // Without the derivative of g, which does not grow with the gains.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(targets_, stiffness_, damping_); }
 
  private:
   JointTargets targets_;
@@ -83,6 +87,7 @@ class GravityCompensation : public ExternalSystem {
                                    std::numeric_limits<double>::infinity()});
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(joints_, effort_limits_); }
 
  private:
   std::vector<std::string> joints_;

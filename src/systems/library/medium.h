@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 
 #include "math/spatial.h"
 #include "model/external_system.h"
@@ -34,6 +35,7 @@ class Medium : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   // By the velocities alone.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   struct Drag;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "math/spatial.h"
@@ -21,6 +22,7 @@ class JointSensor : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(joints_, effort_); }
 
  private:
   std::vector<std::string> joints_;
@@ -35,6 +37,7 @@ class BodySensor : public ExternalSystem {
       : body_(std::move(body)), X_BP_(X_BP), acceleration_(acceleration) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(body_, X_BP_, acceleration_); }
 
  private:
   std::string body_;
@@ -50,6 +53,7 @@ class Imu : public ExternalSystem {
       : body_(std::move(body)), X_BS_(X_BS) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(body_, X_BS_); }
 
  private:
   std::string body_;
@@ -67,6 +71,7 @@ class ContactForceSensor : public ExternalSystem {
   explicit ContactForceSensor(ContactForceParameters parameters) : p_(std::move(parameters)) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   ContactForceParameters p_;
@@ -79,6 +84,7 @@ class ConstraintForceSensor : public ExternalSystem {
   explicit ConstraintForceSensor(std::string constraint) : constraint_(std::move(constraint)) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(constraint_); }
 
  private:
   std::string constraint_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "model/external_system.h"
@@ -19,6 +20,7 @@ class ConstantSignal : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(values_); }
 
  private:
   std::vector<double> values_;
@@ -46,6 +48,7 @@ class HeldInput : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(initial_); }
 
  private:
   std::vector<double> initial_;
@@ -69,6 +72,7 @@ class LinearBlock : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   LinearParameters p_;
@@ -89,6 +93,7 @@ class FirstOrderFilter : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
   void update(const SystemInput& in, const SystemOutput& out, std::span<double> z) const override;
+  auto parameters() const { return std::tie(n_, time_constant_, initial_, error_weight_); }
 
  private:
   int n_;
@@ -104,6 +109,7 @@ class Delay : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   void update(const SystemInput& in, const SystemOutput& out, std::span<double> z) const override;
+  auto parameters() const { return std::tie(n_, samples_); }
 
  private:
   int n_, samples_;
@@ -123,6 +129,7 @@ class Noise : public ExternalSystem {
   explicit Noise(NoiseParameters parameters) : p_(parameters) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   NoiseParameters p_;

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <tuple>
 
 #include "math/vec3.h"
 #include "model/external_system.h"
@@ -36,6 +37,7 @@ class SuctionCup : public ExternalSystem {
   explicit SuctionCup(Suction suction) : suction_(std::move(suction)) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(suction_); }
 
  private:
   Suction suction_;

@@ -11,6 +11,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "math/spatial.h"
@@ -46,6 +47,7 @@ class TaskSpaceControl : public ExternalSystem {
   // −Jᵀ K J: exact where the frame is at rest on its target, without gravity; elsewhere it leaves
   // out how J and the axis of rotation change, which does not grow with the gains alone.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   TaskSpaceParameters p_;

@@ -3,6 +3,7 @@
 // TrajectoryPlayback: positions at given times, played back as the reference of a controller.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "model/external_system.h"
@@ -30,6 +31,7 @@ class TrajectoryPlayback : public ExternalSystem {
                      Options options);
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(times_, positions_, options_); }
 
  private:
   double calc_slope(int i, int k) const;

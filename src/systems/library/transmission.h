@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "math/spatial.h"
@@ -93,6 +94,7 @@ class TransmissionSpring : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   // Of joints alone; for paths differences are taken.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   struct Force {
@@ -120,6 +122,7 @@ class TransmissionActuator : public ExternalSystem {
       : p_(std::move(parameters)), port_(p_.transmission) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   TransmissionActuatorParameters p_;
