@@ -18,6 +18,17 @@ void MjcfWriter::write_contacts() {
     Element* element = section("contact")->InsertNewChildElement("pair");
     set(element, "geom1", pair.a);
     set(element, "geom2", pair.b);
+    if (!pair.material) {
+      note("pairs have MuJoCo's own friction and stiffness", pair.a + ", " + pair.b);
+      continue;
+    }
+    const PairMaterial& m = *pair.material;
+    const double sliding = m.dynamic_friction, rolling = m.rolling_friction;
+    set(element, "friction",
+        print_list(std::vector{sliding, sliding, m.torsional_friction, rolling, rolling}));
+    const int condim = rolling > 0 ? 6 : m.torsional_friction > 0 ? 4 : sliding > 0 ? 3 : 1;
+    set(element, "condim", fmt::format("{}", condim));
+    note("stiffness and dissipation of pairs are MuJoCo's own", pair.a + ", " + pair.b);
   }
 }
 

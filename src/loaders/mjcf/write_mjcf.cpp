@@ -18,6 +18,13 @@ MjcfText write_mjcf(const ModelSpec& spec) { return detail::MjcfWriter(spec).wri
 namespace detail {
 namespace {
 
+// condim of a side: the kinds of friction that it has.
+int count_dimensions(const Material& m) {
+  if (m.friction_dimensions >= 6 && m.rolling_friction > 0) return 6;
+  if (m.friction_dimensions >= 4 && m.torsional_friction > 0) return 4;
+  return std::min(m.friction_dimensions, 3);
+}
+
 constexpr double kFar = 1e10;    // stands for no limit
 constexpr double kEarth = 9.81;  // m/s²
 
@@ -320,7 +327,13 @@ void MjcfWriter::write_contact(const std::string& body, const GeometrySpec& geom
   if (geometry.surface_velocity) note("moving surfaces stand still", geometry.name);
   if (!geometry.collides) return;
   const Material& m = geometry.material;
-  set(element, "friction", fmt::format("{} 0.005 0.0001", m.dynamic_friction));
+  set(element, "friction",
+      fmt::format("{} {} {}", m.dynamic_friction, m.torsional_friction, m.rolling_friction));
+  set(element, "condim", fmt::format("{}", count_dimensions(m)));
+  if (m.priority != 0) set(element, "priority", fmt::format("{}", m.priority));
+  if (m.friction_rule != FrictionRule::kLarger) {
+    note("of two frictions that touch the larger counts, not the harmonic mean", geometry.name);
+  }
   if (m.static_friction != m.dynamic_friction) {
     note("static friction is as dynamic friction", geometry.name);
   }

@@ -125,6 +125,8 @@ class Applier {
     m.dissipation = entry.dissipation.value_or(m.dissipation);
     m.static_friction = entry.static_friction.value_or(m.static_friction);
     m.dynamic_friction = entry.dynamic_friction.value_or(m.dynamic_friction);
+    m.torsional_friction = entry.torsional_friction.value_or(m.torsional_friction);
+    m.rolling_friction = entry.rolling_friction.value_or(m.rolling_friction);
     geometry->hydroelastic = entry.hydroelastic.value_or(geometry->hydroelastic);
   }
 

@@ -30,6 +30,10 @@ struct EnumWords<JointKind> {
                                            "planar",   "ball",      "free"};
 };
 template <>
+struct EnumWords<FrictionRule> {
+  static constexpr const char* kWords[] = {"harmonic_mean", "larger"};
+};
+template <>
 struct EnumWords<ConstraintKind> {
   static constexpr const char* kWords[] = {"coupler", "distance", "ball", "weld"};
 };

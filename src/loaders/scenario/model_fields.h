@@ -120,6 +120,20 @@ void describe(A& a, Material& m) {
   a.field("dissipation", m.dissipation);
   a.field("static_friction", m.static_friction);
   a.field("dynamic_friction", m.dynamic_friction);
+  a.field("torsional_friction", m.torsional_friction);
+  a.field("rolling_friction", m.rolling_friction);
+  a.field("friction_rule", m.friction_rule);
+  a.field("friction_dimensions", m.friction_dimensions);
+  a.field("priority", m.priority);
+}
+template <typename A>
+void describe(A& a, PairMaterial& m) {
+  a.field("stiffness", m.stiffness, kRequired);
+  a.field("dissipation", m.dissipation);
+  a.field("static_friction", m.static_friction);
+  a.field("dynamic_friction", m.dynamic_friction);
+  a.field("torsional_friction", m.torsional_friction);
+  a.field("rolling_friction", m.rolling_friction);
 }
 template <typename A>
 void describe(A& a, HydroelasticProperties& h) {
@@ -190,6 +204,7 @@ template <typename A>
 void describe(A& a, ContactPair& p) {
   a.field("a", p.a, kRequired);
   a.field("b", p.b, kRequired);
+  a.field("material", p.material);
 }
 template <typename A>
 void describe(A& a, WireSpec& w) {

@@ -33,7 +33,8 @@ struct FilterEntry {
 // Replaces what is given in the geometries whose names fit both patterns.
 struct MaterialEntry {
   std::string bodies = "*", geometries = "*";
-  std::optional<double> stiffness{}, dissipation{}, static_friction{}, dynamic_friction{};
+  std::optional<double> stiffness{}, dissipation{}, static_friction{}, dynamic_friction{},
+      torsional_friction{}, rolling_friction{};
   std::optional<HydroelasticProperties> hydroelastic{};
   Place place{};
 };
@@ -84,6 +85,8 @@ void describe(A& a, MaterialEntry& m) {
   a.field("dissipation", m.dissipation);
   a.field("static_friction", m.static_friction);
   a.field("dynamic_friction", m.dynamic_friction);
+  a.field("torsional_friction", m.torsional_friction);
+  a.field("rolling_friction", m.rolling_friction);
   a.field("hydroelastic", m.hydroelastic);
 }
 template <typename A>
