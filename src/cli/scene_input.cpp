@@ -152,6 +152,7 @@ Scene open_file(const SceneInput& input) {
   } catch (const Error& e) {
     throw at_scene(input.scene, e.what());
   }
+  scene.spec = std::move(loaded.spec);
   scene.diagnostics = std::move(loaded.diagnostics);
   scene.controls = std::move(loaded.controls);
   scene.sensors = std::move(loaded.sensors);
@@ -203,7 +204,8 @@ Scene open_scene(const SceneInput& input) {
     throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
   }
   try {
-    scene.model = compile(make_spec(input, scene.info));
+    scene.spec = make_spec(input, scene.info);
+    scene.model = compile(scene.spec);
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {

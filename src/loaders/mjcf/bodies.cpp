@@ -15,6 +15,9 @@ namespace cenic::detail {
 namespace {
 
 constexpr int kMostBodies = 1'000'000;
+constexpr std::size_t kMostInstances = 100'000;  // each reads all sections of its model
+constexpr long kMostElements = 10'000'000;  // read, in copies and attached models once more each
+constexpr int kDeepest = 1000;              // of elements in each other, attached ones included
 
 class BodyReader {
  public:
@@ -22,12 +25,27 @@ class BodyReader {
 
   // What stands in a body, in a frame of it or in a copy.
   void read_children(const XmlElement& element, const BodyContext& in) {
+    if (++depth_ > kDeepest) {
+      throw FileError(*element.file, element.line,
+                      fmt::format("elements are nested more than {} deep", kDeepest));
+    }
+    count(element);
     for (const auto& child : element.children) {
+      count(*child);
       read_child(*child, in);
     }
+    --depth_;
   }
 
  private:
+  // Copies of copies and models that attach themselves twice are many before they are bodies.
+  void count(const XmlElement& element) {
+    if (++num_elements_ <= kMostElements) return;
+    throw FileError(
+        *element.file, element.line,
+        fmt::format("copies and attached models make more than {} elements", kMostElements));
+  }
+
   void read_child(const XmlElement& child, const BodyContext& in) {
     const std::string& kind = child.name;
     if (kind == "body") {
@@ -117,7 +135,7 @@ class BodyReader {
     BodyContext inside = in;
     for (int k = 0; k < count; ++k) {
       inside.suffix = fmt::format("{}{:0{}}{}", sep, k, digits, in.suffix);
-      in.instance->suffixes.push_back(inside.suffix);
+      in.instance->add_suffix(inside.suffix);
       read_children(element, inside);
       inside.X_BF = inside.X_BF * X;
     }
@@ -129,10 +147,12 @@ class BodyReader {
     const Attributes a(element, world_->diagnostics);
     MjcfDocument* document = open_attached(*in.instance->document, a);
     if (document == nullptr) return;
-    auto instance = std::make_unique<MjcfInstance>();
-    instance->document = document;
+    auto instance = std::make_unique<MjcfInstance>(document, in.suffix);
     instance->prefix = in.instance->prefix + a.text("prefix");
-    instance->suffixes = {in.suffix};
+    if (world_->instances.size() > kMostInstances) {
+      throw FileError(*element.file, element.line,
+                      fmt::format("more than {} models are attached", kMostInstances));
+    }
     instance->attached = true;
     BodyContext inside = in;
     inside.instance = instance.get();
@@ -197,7 +217,8 @@ class BodyReader {
   }
 
   MjcfWorld* world_;
-  int attach_depth_ = 0;
+  int attach_depth_ = 0, depth_ = 0;
+  long num_elements_ = 0;
 };
 
 }  // namespace

@@ -64,6 +64,7 @@ class ActuatorModel : public ExternalSystem {
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  const ActuatorParameters& parameters() const { return p_; }
 
  private:
   struct Length {
