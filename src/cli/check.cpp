@@ -53,8 +53,12 @@ void print_text(const std::string& scene, const std::vector<Finding>& findings) 
   for (const Finding& f : findings) {
     fmt::print("{}\n", to_string(f));
   }
-  fmt::print("{}: {} warnings, {} notes\n", scene, count(findings, Finding::Severity::kWarning),
-             count(findings, Finding::Severity::kNote));
+  const auto number = [&](Finding::Severity severity) {
+    const int n = count(findings, severity);
+    return fmt::format("{} {}{}", n, to_string(severity), n == 1 ? "" : "s");
+  };
+  fmt::print("{}: {}, {}\n", scene, number(Finding::Severity::kWarning),
+             number(Finding::Severity::kNote));
 }
 
 std::vector<Finding> check(const SceneInput& input) {

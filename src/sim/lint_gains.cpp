@@ -40,22 +40,24 @@ std::vector<double> calc_inverse_inertias(const Model& model, Findings* findings
       diagonal[i] = M[static_cast<std::size_t>(n) * i + i];
     }
     const bool regular = factor_cholesky(n, M.data());
-    for (int i = 0; i < n; ++i) {
+    int worst = 0;
+    double largest = 0;  // of M_ii (M⁻¹)_ii
+    for (int i = 0; regular && i < n; ++i) {
       x.assign(n, 0.0);
       x[i] = 1;
-      const double w = regular ? solve_lower(n, M.data(), x.data()) : INFINITY;
-      if (regular && diagonal[i] * w < kSingular) {
-        inverse[tree.v_start + i] = w;
-        continue;
-      }
-      findings->warn(
-          "singular", model.describe_velocity(tree.v_start + i), diagonal[i],
-          fmt::format("it feels almost no inertia ({:.3g} with the other joints locked) or "
-                      "moves as others do: the mass matrix is singular; give the bodies "
-                      "beyond it inertia, or the joint an armature",
-                      diagonal[i]));
-      if (!regular) break;  // one for the tree
+      const double w = solve_lower(n, M.data(), x.data());
+      if (diagonal[i] * w < kSingular) inverse[tree.v_start + i] = w;
+      if (diagonal[i] * w <= largest) continue;
+      worst = i;
+      largest = diagonal[i] * w;
     }
+    if (regular && largest < kSingular) continue;
+    findings->warn(
+        "singular", model.describe_velocity(tree.v_start + worst), diagonal[worst],
+        fmt::format("it or another joint of its tree feels no inertia, or moves as others "
+                    "do: the mass matrix is singular, {:.3g} on its diagonal here; give "
+                    "the bodies beyond it inertia, or the joint an armature",
+                    diagonal[worst]));
   }
   return inverse;
 }

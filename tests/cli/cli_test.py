@@ -69,7 +69,7 @@ class Check(Case):
         stiff = self.write('<dynamics damping="1e5"/>')
         done = cenic("check", stiff)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"warning: joint 'hinge': .*\[gain\]\n.*1 warnings, 0 notes")
+        self.assertRegex(done.stdout, r"warning: joint 'hinge': .*\[gain\]\n.*1 warning, 0 notes")
         self.assertEqual(cenic("check", stiff, "--strict").returncode, INPUT)
         result = parse(cenic("check", stiff, "--json").stdout)
         self.assertEqual(set(result), {"scene", "loads", "errors", "warnings", "notes", "findings"})
@@ -199,7 +199,7 @@ class Accuracy(Case):
 
 class Mistakes(Case):
     def test_usage(self):
-        self.fails(USAGE, "unknown verb 'walk'.*run, info, list", "walk")
+        self.fails(USAGE, "unknown verb 'walk'.*run, info, check, list", "walk")
         self.fails(USAGE, "give a verb")
         self.fails(USAGE, "SCENE is required", "run")
         self.fails(USAGE, "excludes", "run", "hard_clutter", "--accuracy", "1e-3", "--step", "0.01")

@@ -37,8 +37,8 @@ TEST_P(FuzzCorpus, IsReadOrRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Readers, FuzzCorpus,
                          testing::ValuesIn(list_readers().begin(), list_readers().end()),
-                         [](const auto& info) {
-                           return std::string(info.param.name);
+                         [](const auto& reader) {
+                           return std::string(reader.param.name);
                          });
 
 }  // namespace

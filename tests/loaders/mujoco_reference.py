@@ -57,7 +57,7 @@ def sample():
             "force": (d.qfrc_actuator + d.qfrc_passive - gravcomp).tolist(), "act_dot": d.act_dot.tolist()}
 
 
-most = 20 if m.nv == 0 else min(20, max(1, int(2e6 / m.nv**2)))
+most = 20 if m.nv == 0 else min(20, max(1, int(5e5 / m.nv**2)))
 types = mujoco.mjtObj
 json.dump({"version": mujoco.__version__, "nq": m.nq, "nv": m.nv, "mass": float(m.body_subtreemass[0]),
            "joints": names(types.mjOBJ_JOINT, m.njnt), "bodies": names(types.mjOBJ_BODY, m.nbody)[1:],

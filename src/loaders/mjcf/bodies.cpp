@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kMostBodies = 1'000'000;
 constexpr std::size_t kMostInstances = 100'000;  // each reads all sections of its model
-constexpr long kMostElements = 10'000'000;  // read, in copies and attached models once more each
-constexpr int kDeepest = 1000;              // of elements in each other, attached ones included
+constexpr long kMostElements = 2'000'000;  // read, in copies and attached models once more each
+constexpr int kDeepest = 1000;             // of elements in each other, attached ones included
 
 class BodyReader {
  public:
