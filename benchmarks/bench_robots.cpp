@@ -52,6 +52,7 @@ void print_files(const fs::path& folder) {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string ending = entry.path().extension().string();
+    if (entry.path().filename() == "package.xml") continue;  // of ROS, no model
     if (ending == ".xml" || ending == ".urdf" || ending == ".sdf") paths.push_back(entry.path());
   }
   std::ranges::sort(paths);
@@ -72,7 +73,8 @@ void print_files(const fs::path& folder) {
       slowest = std::max(slowest, m.seconds);
       ++num_loaded;
     } catch (const Error& e) {
-      refused.push_back(fmt::format("{}: {}", name, shorten(e.what(), folder)));
+      const std::string what = shorten(e.what(), folder);
+      refused.push_back(what.starts_with(name) ? what : fmt::format("{}: {}", name, what));
     }
   }
   fmt::print("\n{} files load, the slowest in {:.0f} ms. Refused:\n\n", num_loaded, 1e3 * slowest);

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 readers=("$@")
-if [ ${#readers[@]} -eq 0 ]; then readers=($(ls tests/fuzz/corpus)); fi
+if [ ${#readers[@]} -eq 0 ]; then mapfile -t readers < <(ls tests/fuzz/corpus); fi
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target fuzz_readers

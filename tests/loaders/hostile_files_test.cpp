@@ -34,11 +34,8 @@ TEST(HostileFiles, ZeroBytesAreNoXml) {
 
 TEST(HostileFiles, CopiesOfCopiesWithoutBodiesAreCounted) {
   const std::string text =
-      mjcf("<replicate count='1000000'><replicate count='1000000'><site/></replicate></replicate>");
-  EXPECT_TRUE(contains(errors_of("model.xml", text), "copies and attached models"));
-  const std::string empty =
       mjcf("<replicate count='1000000'><replicate count='1000000'/></replicate>");
-  EXPECT_TRUE(contains(errors_of("model.xml", empty), "copies and attached models"));
+  EXPECT_TRUE(contains(errors_of("model.xml", text), "copies and attached models"));
 }
 
 // Two to the power of twenty frames, none of them a body.
@@ -58,7 +55,7 @@ TEST(HostileFiles, AttachedModelsAreNotNestedWithoutEnd) {
 
 TEST(HostileFiles, IncludedModelsOfSdfAreNotNestedWithoutEnd) {
   const TemporaryFolder folder;
-  constexpr int kDeep = 150, kFiles = 5;
+  constexpr int kDeep = 70, kFiles = 6;
   for (int f = 0; f < kFiles; ++f) {
     std::string inside = "<link name='l'/>";
     if (f > 0) inside += "<include><uri>m" + std::to_string(f - 1) + ".sdf</uri></include>";
@@ -68,7 +65,7 @@ TEST(HostileFiles, IncludedModelsOfSdfAreNotNestedWithoutEnd) {
                                     repeat("</model>", kDeep) + "</sdf>");
   }
   try {
-    load_model(folder.path("m4.sdf"));
+    load_model(folder.path("m5.sdf"));
     FAIL() << "it loads";
   } catch (const Error& e) {
     EXPECT_TRUE(contains(e.what(), "models are nested more than"));

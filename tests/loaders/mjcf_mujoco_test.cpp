@@ -161,6 +161,12 @@ void adopt_mesh_masses(const mjModel& m, ModelSpec* spec) {
   }
 }
 
+bool is_reported(const LoadedModel& loaded, const std::string& part) {
+  return std::ranges::any_of(loaded.diagnostics.list(), [&](const Diagnostic& d) {
+    return d.what.find(part) != std::string::npos;
+  });
+}
+
 void expect_same_names(const LoadedModel& loaded, const Model& model, const MujocoReference& m) {
   ASSERT_EQ(model.joints.size(), m.joints.size());
   for (std::size_t j = 0; j < m.joints.size(); ++j) {
@@ -172,19 +178,20 @@ void expect_same_names(const LoadedModel& loaded, const Model& model, const Mujo
               loaded.spec.bodies.end())
         << name;
   }
+  const bool all_geoms = !is_reported(loaded, "the geom is left out");
   for (const std::string& name : m.geoms) {
-    if (name.empty()) continue;
+    if (name.empty() || !all_geoms) continue;
     EXPECT_NE(std::ranges::find(model.geometries, name, &Geometry::name), model.geometries.end())
         << name;
   }
 }
 
-void expect_same_mass(const LoadedModel& loaded, double theirs) {
+void expect_same_mass(const LoadedModel& loaded, double theirs, double tolerance) {
   double mass = 0;
   for (const BodySpec& body : loaded.spec.bodies) {
     mass += body.inertia->mass;
   }
-  EXPECT_NEAR(mass, theirs, 1e-10 * (1e-9 + theirs));
+  EXPECT_NEAR(mass, theirs, tolerance * (1e-9 + theirs));
 }
 
 // Generalised forces of all actuators, of springs on tendons and of the medium, at random controls
@@ -231,7 +238,7 @@ void compare(LoadedModel loaded, const MujocoReference& m, double tolerance, boo
   ASSERT_EQ(model.nv, m.nv);
   ASSERT_EQ(model.nq, m.nq);
   expect_same_names(loaded, model, m);
-  expect_same_mass(loaded, m.mass);
+  expect_same_mass(loaded, m.mass, 0.01 * tolerance);
   if (testing::Test::HasFatalFailure()) return;
   const double weight = 1e-3 * norm(model.gravity) * model.total_mass;
   for (const MujocoSample& sample : m.samples) {
@@ -280,7 +287,19 @@ TEST_P(MjcfFile, AgreesWithNewerMujoco) {
   std::string problem;
   const auto reference = ask_python(GetParam(), &problem);
   if (!reference) GTEST_SKIP() << "the package cannot load it: " << problem;
-  compare(load_shared(GetParam()), *reference, 1e-8, true);
+  if (reference->soft) GTEST_SKIP() << "soft bodies are not known";
+  LoadedModel loaded;
+  try {
+    loaded = load_shared(GetParam());
+  } catch (const Error& e) {
+    const std::string reason = e.what();  // docs/loaders.md says so
+    if (reason.find("meshes that MuJoCo makes itself") != std::string::npos) GTEST_SKIP() << reason;
+    throw;
+  }
+  // Said, and not the same: compared but for forces.
+  const bool forces = !is_reported(loaded, "does not limit actuators on tendons");
+  // MuJoCo keeps meshes in single precision.
+  compare(std::move(loaded), *reference, reference->meshes ? 1e-6 : 1e-8, forces);
 }
 
 // "menagerie_spot_spot_xml": letters and digits alone.

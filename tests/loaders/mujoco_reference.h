@@ -35,6 +35,8 @@ struct MujocoReference {
   std::vector<int> qposadr{}, dofadr{};                  // of each joint
   std::vector<bool> has_activation{};                    // of each actuator
   bool ellipsoids = false;                               // the medium acts on geoms
+  bool soft = false;                                     // there are soft bodies
+  bool meshes = false;
   std::vector<MujocoSample> samples{};
 };
 
@@ -150,6 +152,8 @@ inline std::optional<MujocoReference> ask_python(const std::string& path, std::s
   json.at("dofadr").get_to(r.dofadr);
   json.at("has_activation").get_to(r.has_activation);
   r.ellipsoids = json.at("ellipsoids");
+  r.soft = json.at("soft");
+  r.meshes = json.at("meshes");
   for (const nlohmann::json& s : json.at("samples")) {
     r.samples.push_back({s.at("qpos"), s.at("qvel"), s.at("ctrl"), s.at("act"), s.at("M"),
                          s.at("bias"), s.at("force"), s.at("act_dot")});

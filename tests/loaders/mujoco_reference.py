@@ -65,5 +65,5 @@ json.dump({"version": mujoco.__version__, "nq": m.nq, "nv": m.nv, "mass": float(
                      if t != mujoco.mjtGeom.mjGEOM_HFIELD],
            "qposadr": m.jnt_qposadr.tolist(), "dofadr": m.jnt_dofadr.tolist(),
            "has_activation": [int(t) != 0 for t in m.actuator_dyntype],
-           "ellipsoids": bool(np.any(m.geom_fluid != 0)), "samples": [sample() for _ in range(most)]},
+           "ellipsoids": bool(np.any(m.geom_fluid != 0)), "soft": getattr(m, "nflex", 0) > 0, "meshes": m.nmesh > 0, "samples": [sample() for _ in range(most)]},
           open(sys.argv[2], "w"))
