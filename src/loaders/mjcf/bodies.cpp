@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostBodies = 1'000'000;
 constexpr std::size_t kMostInstances = 100'000;  // each reads all sections of its model
-constexpr long kMostElements = 2'000'000;  // read, in copies and attached models once more each
+constexpr long kMostElements = 2'500'000;  // read, in copies and attached models once more each
 constexpr int kDeepest = 1000;             // of elements in each other, attached ones included
 
 class BodyReader {
@@ -29,7 +29,6 @@ class BodyReader {
       throw FileError(*element.file, element.line,
                       fmt::format("elements are nested more than {} deep", kDeepest));
     }
-    count(element);
     for (const auto& child : element.children) {
       count(*child);
       read_child(*child, in);
@@ -118,9 +117,9 @@ class BodyReader {
   // Copy k stands at Xᵏ, and its names end in k with as many digits as `count` has.
   void replicate(const XmlElement& element, const BodyContext& in) {
     const Attributes a(element, world_->diagnostics);
-    const int count = a.integer("count", 0);
-    if (count < 1 || count > kMostBodies) {
-      a.error("count", fmt::format("count is {}; give 1 to {}", count, kMostBodies));
+    const int copies = a.integer("count", 0);
+    if (copies < 1 || copies > kMostBodies) {
+      a.error("count", fmt::format("count is {}; give 1 to {}", copies, kMostBodies));
       return;
     }
     const MjcfCompiler& compiler = in.instance->document->compiler;
@@ -131,9 +130,10 @@ class BodyReader {
                             compiler);
     }
     const std::string sep = a.text("sep");
-    const std::size_t digits = std::to_string(count).size();
+    const std::size_t digits = std::to_string(copies).size();
     BodyContext inside = in;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < copies; ++k) {
+      count(element);
       inside.suffix = fmt::format("{}{:0{}}{}", sep, k, digits, in.suffix);
       in.instance->add_suffix(inside.suffix);
       read_children(element, inside);
