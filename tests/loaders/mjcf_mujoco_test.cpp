@@ -241,7 +241,8 @@ void compare(LoadedModel loaded, const MujocoReference& m, double tolerance, boo
   expect_same_mass(loaded, m.mass, 0.01 * tolerance);
   if (testing::Test::HasFatalFailure()) return;
   const double weight = 1e-3 * norm(model.gravity) * model.total_mass;
-  for (const MujocoSample& sample : m.samples) {
+  for (int k = 0; k < m.num_samples; ++k) {
+    const MujocoSample sample = m.sample(k);
     Eigen::SparseMatrix<double> T;
     const std::vector<double> q = map_coordinates(loaded.spec, model, m, sample.qpos, &T);
     const Eigen::VectorXd ours = T * as_eigen(sample.qvel);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,21 +39,74 @@ struct MujocoReference {
   bool ellipsoids = false;                               // the medium acts on geoms
   bool soft = false;                                     // there are soft bodies
   bool meshes = false;
-  std::vector<MujocoSample> samples{};
+  int num_samples = 0;
+  std::function<MujocoSample(int)>
+      sample{};  // one at a time: mass matrices of large models are large
 };
 
-// Changes the model: constraints are switched off, and joints lose their springs and dampers.
-inline MujocoReference make_reference(mjModel* m, int num_samples) {
-  const auto names = [&](int count, const int* address, int first) {
-    std::vector<std::string> list;
-    for (int i = first; i < count; ++i) {
-      list.emplace_back(m->names + address[i]);
+// Random positions, velocities, controls and activations.
+inline void set_random_state(const mjModel& m, Random* random, mjData* d) {
+  for (int j = 0; j < m.njnt; ++j) {
+    double* q = d->qpos + m.jnt_qposadr[j];
+    if (m.jnt_type[j] == mjJNT_HINGE || m.jnt_type[j] == mjJNT_SLIDE) {
+      q[0] = random->uniform(-1, 1);
+      continue;
     }
-    return list;
+    if (m.jnt_type[j] == mjJNT_FREE) {
+      for (int i = 0; i < 3; ++i) {
+        *q++ = random->uniform(-1, 1);
+      }
+    }
+    const Quat e = random->quaternion();
+    q[0] = e.w, q[1] = e.x, q[2] = e.y, q[3] = e.z;
+  }
+  std::ranges::copy(random->array(m.nv, 2), d->qvel);
+  for (int i = 0; i < m.nu; ++i) {
+    const bool limited = m.actuator_ctrllimited[i] != 0;
+    d->ctrl[i] = random->uniform(limited ? m.actuator_ctrlrange[2 * i] : -1,
+                                 limited ? m.actuator_ctrlrange[2 * i + 1] : 1);
+  }
+  std::ranges::copy(random->array(m.na), d->act);
+}
+
+inline MujocoSample make_sample(const mjModel* m, Random* random, mjData* d) {
+  set_random_state(*m, random, d);
+  // Without contacts.
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_tendon(m, d);
+  mj_transmission(m, d);
+  mj_crb(m, d);
+  mj_fwdVelocity(m, d);
+  mj_fwdActuation(m, d);
+  const auto copy = [](const double* from, int n) {
+    return std::vector<double>(from, from + n);
   };
-  MujocoReference r{.nq = m->nq, .nv = m->nv, .mass = m->body_subtreemass[0]};
-  r.joints = names(m->njnt, m->name_jntadr, 0);
-  r.bodies = names(m->nbody, m->name_bodyadr, 1);
+  MujocoSample s{.qpos = copy(d->qpos, m->nq),
+                 .qvel = copy(d->qvel, m->nv),
+                 .ctrl = copy(d->ctrl, m->nu),
+                 .act = copy(d->act, m->na),
+                 .bias = copy(d->qfrc_bias, m->nv),
+                 .force = copy(d->qfrc_actuator, m->nv),
+                 .act_dot = copy(d->act_dot, m->na)};
+  for (int i = 0; i < m->nv; ++i) {
+    s.force[i] += d->qfrc_passive[i];
+  }
+  s.M.resize(static_cast<std::size_t>(m->nv) * m->nv);
+  mj_fullM(m, s.M.data(), d->qM);
+  return s;
+}
+
+// Changes the model: joints lose their springs and dampers. It must live as long as the reference.
+inline MujocoReference make_reference(mjModel* m, int num_samples) {
+  MujocoReference r{
+      .nq = m->nq, .nv = m->nv, .mass = m->body_subtreemass[0], .num_samples = num_samples};
+  for (int j = 0; j < m->njnt; ++j) {
+    r.joints.emplace_back(m->names + m->name_jntadr[j]);
+  }
+  for (int b = 1; b < m->nbody; ++b) {
+    r.bodies.emplace_back(m->names + m->name_bodyadr[b]);
+  }
   for (int g = 0; g < m->ngeom; ++g) {
     if (m->geom_type[g] != mjGEOM_HFIELD) r.geoms.emplace_back(m->names + m->name_geomadr[g]);
   }
@@ -65,55 +120,10 @@ inline MujocoReference make_reference(mjModel* m, int num_samples) {
   });
   std::fill_n(m->jnt_stiffness, m->njnt, 0.0);
   std::fill_n(m->dof_damping, m->nv, 0.0);
-  const MujocoData d(mj_makeData(m));
-  Random random(7);
-  for (int k = 0; k < num_samples; ++k) {
-    for (int j = 0; j < m->njnt; ++j) {
-      double* q = d->qpos + m->jnt_qposadr[j];
-      if (m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE) {
-        q[0] = random.uniform(-1, 1);
-        continue;
-      }
-      if (m->jnt_type[j] == mjJNT_FREE) {
-        for (int i = 0; i < 3; ++i) {
-          *q++ = random.uniform(-1, 1);
-        }
-      }
-      const Quat e = random.quaternion();
-      q[0] = e.w, q[1] = e.x, q[2] = e.y, q[3] = e.z;
-    }
-    std::ranges::copy(random.array(m->nv, 2), d->qvel);
-    for (int i = 0; i < m->nu; ++i) {
-      const bool limited = m->actuator_ctrllimited[i] != 0;
-      d->ctrl[i] = random.uniform(limited ? m->actuator_ctrlrange[2 * i] : -1,
-                                  limited ? m->actuator_ctrlrange[2 * i + 1] : 1);
-    }
-    std::ranges::copy(random.array(m->na), d->act);
-    // Without contacts.
-    mj_kinematics(m, d.get());
-    mj_comPos(m, d.get());
-    mj_tendon(m, d.get());
-    mj_transmission(m, d.get());
-    mj_crb(m, d.get());
-    mj_fwdVelocity(m, d.get());
-    mj_fwdActuation(m, d.get());
-    const auto copy = [](const double* from, int n) {
-      return std::vector<double>(from, from + n);
-    };
-    MujocoSample s{.qpos = copy(d->qpos, m->nq),
-                   .qvel = copy(d->qvel, m->nv),
-                   .ctrl = copy(d->ctrl, m->nu),
-                   .act = copy(d->act, m->na),
-                   .bias = copy(d->qfrc_bias, m->nv),
-                   .force = copy(d->qfrc_actuator, m->nv),
-                   .act_dot = copy(d->act_dot, m->na)};
-    for (int i = 0; i < m->nv; ++i) {
-      s.force[i] += d->qfrc_passive[i];
-    }
-    s.M.resize(static_cast<std::size_t>(m->nv) * m->nv);
-    mj_fullM(m, s.M.data(), d->qM);
-    r.samples.push_back(std::move(s));
-  }
+  r.sample = [m, random = Random(7),
+              d = std::shared_ptr<mjData>(mj_makeData(m), MujocoDeleter())](int) mutable {
+    return make_sample(m, &random, d.get());
+  };
   return r;
 }
 
@@ -154,10 +164,12 @@ inline std::optional<MujocoReference> ask_python(const std::string& path, std::s
   r.ellipsoids = json.at("ellipsoids");
   r.soft = json.at("soft");
   r.meshes = json.at("meshes");
-  for (const nlohmann::json& s : json.at("samples")) {
-    r.samples.push_back({s.at("qpos"), s.at("qvel"), s.at("ctrl"), s.at("act"), s.at("M"),
-                         s.at("bias"), s.at("force"), s.at("act_dot")});
-  }
+  r.num_samples = static_cast<int>(json.at("samples").size());
+  r.sample = [samples = json.at("samples")](int i) -> MujocoSample {
+    const nlohmann::json& s = samples.at(i);
+    return {s.at("qpos"), s.at("qvel"), s.at("ctrl"),  s.at("act"),
+            s.at("M"),    s.at("bias"), s.at("force"), s.at("act_dot")};
+  };
   return r;
 }
 

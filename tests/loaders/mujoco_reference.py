@@ -3,7 +3,7 @@
 # Part of cenic.
 """What the mujoco package says of a model: mujoco_reference.py MODEL.xml OUT.json.
 
-Sizes, names, masses, and at random states the mass matrix, bias forces and forces of actuators and tendons.
+Sizes, names, masses, and at 20 random states (fewer of large models) the mass matrix, bias forces and forces of actuators and tendons.
 mjcf_mujoco_test.cpp compares them with ours. Without arguments: exits with 0 when the package is there."""
 import json
 import sys

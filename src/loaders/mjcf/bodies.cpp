@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kMostBodies = 1'000'000;
 constexpr std::size_t kMostInstances = 100'000;  // each reads all sections of its model
-constexpr long kMostElements = 2'500'000;  // read, in copies and attached models once more each
-constexpr int kDeepest = 1000;             // of elements in each other, attached ones included
+constexpr long kMostCopies = 1'000'000;          // elements read in copies and attached models
+constexpr int kDeepest = 1000;  // of elements in each other, attached ones included
 
 class BodyReader {
  public:
@@ -30,7 +30,7 @@ class BodyReader {
                       fmt::format("elements are nested more than {} deep", kDeepest));
     }
     for (const auto& child : element.children) {
-      count(*child);
+      if (copying_ > 0) count_copy(*child);
       read_child(*child, in);
     }
     --depth_;
@@ -38,11 +38,11 @@ class BodyReader {
 
  private:
   // Copies of copies and models that attach themselves twice are many before they are bodies.
-  void count(const XmlElement& element) {
-    if (++num_elements_ <= kMostElements) return;
+  void count_copy(const XmlElement& element) {
+    if (++num_copies_ <= kMostCopies) return;
     throw FileError(
         *element.file, element.line,
-        fmt::format("copies and attached models make more than {} elements", kMostElements));
+        fmt::format("copies and attached models make more than {} elements", kMostCopies));
   }
 
   void read_child(const XmlElement& child, const BodyContext& in) {
@@ -132,13 +132,15 @@ class BodyReader {
     const std::string sep = a.text("sep");
     const std::size_t digits = std::to_string(copies).size();
     BodyContext inside = in;
+    ++copying_;
     for (int k = 0; k < copies; ++k) {
-      count(element);
+      count_copy(element);
       inside.suffix = fmt::format("{}{:0{}}{}", sep, k, digits, in.suffix);
       in.instance->add_suffix(inside.suffix);
       read_children(element, inside);
       inside.X_BF = inside.X_BF * X;
     }
+    --copying_;
   }
 
   // A body or a frame of another file, or of this one, or all of its bodies, with what acts on
@@ -158,7 +160,7 @@ class BodyReader {
     inside.instance = instance.get();
     inside.childclass.clear();
     const std::string kind = a.has("frame") ? "frame" : "body", name = a.text(kind);
-    ++attach_depth_;
+    ++attach_depth_, ++copying_;
     bool attached = false;
     for (const auto& section : document->root->children) {
       if (section->name != "worldbody") continue;
@@ -170,7 +172,7 @@ class BodyReader {
         attached = attach_part(*section, kind, name, inside) || attached;
       }
     }
-    --attach_depth_;
+    --attach_depth_, --copying_;
     if (!attached) a.error(kind, fmt::format("that model has no {} '{}'", kind, name));
     world_->instances.push_back(std::move(instance));
   }
@@ -218,7 +220,8 @@ class BodyReader {
 
   MjcfWorld* world_;
   int attach_depth_ = 0, depth_ = 0;
-  long num_elements_ = 0;
+  int copying_ = 0;  // in how many copies and attached models we are
+  long num_copies_ = 0;
 };
 
 }  // namespace
