@@ -5,7 +5,7 @@
 SOURCES = $(shell find src include scenes tests benchmarks examples -name '*.h' -o -name '*.cpp' 2>/dev/null)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench format check clean
+.PHONY: help setup build demo test bench fuzz format check clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -31,6 +31,10 @@ bench: build  ## run every benchmark (bench_work_precision gives up ten times so
 	  case $$bench in */bench_work_precision) set -- --limit 10 ;; *) set -- ;; esac; \
 	  echo "== $$bench $$*"; "$$bench" "$$@" || exit 1; \
 	done
+
+fuzz:  ## fuzz the readers of files with clang, SECONDS (600) each
+	@tools/setup.sh --fuzz
+	@tools/fuzz.sh $(or $(SECONDS),600)
 
 format:  ## format all sources in place
 	@tools/setup.sh --dev

@@ -4,6 +4,7 @@
 # Installs the Debian 12 packages cenic is built and tested with; touches nothing when all are present.
 #   tools/setup.sh         what make needs
 #   tools/setup.sh --dev   the formatter and the linter too
+#   tools/setup.sh --fuzz  clang 16 and its fuzzer, for tools/fuzz.sh
 #   tools/setup.sh --peers SUNDIALS too, for the integrator 'cvode' (Debian's package brings MPI and PETSc along)
 set -euo pipefail
 
@@ -15,8 +16,9 @@ packages=(
 case "${1:-}" in
   "") ;;
   --dev) packages+=(clang-format clang-tidy) ;;
+  --fuzz) packages+=(clang-16 libclang-rt-16-dev) ;;
   --peers) packages+=(libsundials-dev) ;;
-  *) echo "usage: tools/setup.sh [--dev | --peers]" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh [--dev | --fuzz | --peers]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

@@ -7,6 +7,7 @@
 #include "loaders/load.h"
 #include "model/model.h"
 #include "model/model_spec.h"
+#include "sim/lint.h"
 #include "sim/simulator.h"
 #include "systems/library/library.h"
 #include "systems/system_io.h"

@@ -29,6 +29,7 @@ constexpr const char* kFooter = R"(Examples:
   cenic run hard_clutter --set count=50 --seed 7 --json
   cenic info chain --set links=5
   cenic convert hard_clutter clutter.yaml
+  cenic check robot.xml --keyframe home
 
 Exit codes: 0 done, 2 usage, 3 the input is wrong, 4 the accuracy cannot be reached,
 130 interrupted by Ctrl-C.)";
@@ -98,6 +99,7 @@ int run_program(int argc, char** argv) {
   add("run", "Simulate a scene", add_run);
   add("info", "Show what a scene is made of", add_info);
   add("convert", "Write a scene to a file: a scenario (.yaml) or MJCF (.xml)", add_convert);
+  add("check", "Load a scene and say what is odd about it", add_check);
   add("list", "List the built-in scenes, the integrators and their options", add_list);
 
   const std::string unknown = find_unknown_verb(argc, argv, verbs);

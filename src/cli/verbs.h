@@ -34,6 +34,7 @@ using Action = std::function<int()>;
 Action add_run(CLI::App* app);
 Action add_info(CLI::App* app);
 Action add_convert(CLI::App* app);
+Action add_check(CLI::App* app);
 Action add_list(CLI::App* app);
 
 }  // namespace cenic::cli

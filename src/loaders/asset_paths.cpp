@@ -40,6 +40,11 @@ AssetPaths::AssetPaths(const std::string& main_file,
   }
   folders_.push_back(folder_of(canonical(main_file)));
   for (const std::string& folder : allowed_folders) {
+    // An empty path would be the beginning of every other.
+    if (!fs::is_directory(folder, status)) {
+      throw Error(
+          fmt::format("there is no folder '{}' to read from; correct --allow-path", folder));
+    }
     folders_.push_back(canonical(folder));
   }
 }
@@ -51,6 +56,7 @@ void AssetPaths::allow(const std::string& folder) {
 
 bool AssetPaths::is_allowed(const std::string& path) const {
   return std::ranges::any_of(folders_, [&](const std::string& folder) {
+    if (folder.empty()) return false;
     return path == folder ||
            (path.starts_with(folder) && (folder.ends_with('/') || path[folder.size()] == '/'));
   });

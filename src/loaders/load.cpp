@@ -6,6 +6,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <memory>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -102,10 +103,14 @@ void apply_keyframe(const Keyframe& keyframe, const LoadedModel& loaded, ModelSp
       q += nq, v += nv;
     }
   }
+  std::unordered_map<std::string, double> ctrl;
   for (std::size_t i = 0; i < keyframe.ctrl.size(); ++i) {
-    const auto system = std::ranges::find(spec->systems, loaded.controls[i], &SystemSpec::name);
-    if (system == spec->systems.end()) continue;
-    system->system = std::make_shared<HeldInput>(std::vector{keyframe.ctrl[i]});
+    ctrl.emplace(loaded.controls[i], keyframe.ctrl[i]);
+  }
+  for (SystemSpec& system : spec->systems) {
+    const auto found = ctrl.find(system.name);
+    if (found != ctrl.end())
+      system.system = std::make_shared<HeldInput>(std::vector{found->second});
   }
 }
 

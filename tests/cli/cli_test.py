@@ -57,6 +57,44 @@ class Case(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
 
+class Check(Case):
+    def write(self, hinge, inertia="0.01"):
+        path = self.folder / "arm.urdf"
+        path.write_text(f"""<robot name="arm"><link name="world"/><link name="arm"><inertial><mass value="1"/>
+            <inertia ixx="{inertia}" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+            <joint name="hinge" type="revolute"><parent link="world"/><child link="arm"/><axis xyz="0 1 0"/>{hinge}</joint></robot>""")
+        return path
+
+    def test_findings_and_exit_codes(self):
+        stiff = self.write('<dynamics damping="1e5"/>')
+        done = cenic("check", stiff)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"warning: joint 'hinge': .*\[gain\]\n.*1 warning, 0 notes")
+        self.assertEqual(cenic("check", stiff, "--strict").returncode, INPUT)
+        result = parse(cenic("check", stiff, "--json").stdout)
+        self.assertEqual(set(result), {"scene", "loads", "errors", "warnings", "notes", "findings"})
+        self.assertEqual((result["loads"], result["errors"], result["warnings"], result["notes"]), (True, [], 1, 0))
+        (finding,) = result["findings"]
+        self.assertEqual(set(finding), {"check", "severity", "subject", "value", "what", "file", "line"})
+        self.assertEqual((finding["check"], finding["severity"], finding["file"]), ("gain", "warning", None))
+        self.assertAlmostEqual(finding["value"], 2 * 0.01 / 1e5)
+
+    def test_nothing_to_say(self):
+        for scene in (self.write(""), "double_pendulum"):
+            done = cenic("check", scene, "--strict")
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertRegex(done.stdout, r": 0 warnings")
+
+    def test_what_does_not_load(self):
+        broken = self.write("", inertia="1")
+        self.fails(INPUT, r"arm.urdf:\d+: error: the principal moments", "check", broken)
+        done = cenic("check", broken, "--json")
+        self.assertEqual(done.returncode, INPUT)
+        result = parse(done.stdout)
+        self.assertEqual((result["loads"], result["findings"]), (False, []))
+        self.assertRegex(result["errors"][0], "principal moments")
+
+
 class Run(Case):
     def test_pinned_double_pendulum(self):
         r = self.run_json("double_pendulum", "--integrator", "cenic-paper", "--accuracy", "1e-3", "--max-step", "0.1",

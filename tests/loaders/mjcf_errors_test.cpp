@@ -186,7 +186,7 @@ TEST(MjcfErrors, TooDeepTooManyTooLarge) {
   EXPECT_TRUE(
       contains(error_of_text("<mujoco><worldbody><replicate count='3000'><replicate count='3000'>"
                              "<body/></replicate></replicate></worldbody></mujoco>"),
-               "more than 1000000 bodies"));
+               "more than 1000000 elements"));
 }
 
 TEST(MjcfErrors, ModelsThatAttachThemselves) {

@@ -10,6 +10,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "loaders/asset_paths.h"
@@ -24,6 +25,12 @@ struct ForMujoco {
   bool other_actuators = false;  // something about actuators had to be taken out
   bool full_inertia = false;     // MuJoCo rounds these, by finding their axes, to some 1e-8
 };
+
+// The collection, when it is there.
+inline std::vector<std::string> shared_folders() {
+  if (!std::filesystem::is_directory(CENIC_SHARED_MODELS)) return {};
+  return {CENIC_SHARED_MODELS};
+}
 
 inline std::string escape(const std::string& text) {
   std::string out;
@@ -103,7 +110,7 @@ inline ForMujoco load_for_mujoco(const std::string& path) {
   result.model.reset(mj_loadXML(path.c_str(), nullptr, error, sizeof(error)));
   result.error = error;
   try {
-    const AssetPaths paths(path, {CENIC_SHARED_MODELS});
+    const AssetPaths paths(path, shared_folders());
     result.full_inertia = has_attribute(*read_xml_with_includes(path, path, paths), "fullinertia");
   } catch (const Error& e) {
     result.error = e.what();
@@ -118,7 +125,7 @@ inline ForMujoco load_for_mujoco(const std::string& path) {
                                                      "inheritrange", "timeconst"};
   static const std::regex kUnknown("unrecognized attribute: '(\\w+)'[^]*Element '(\\w+)'");
   try {
-    const AssetPaths paths(path, {CENIC_SHARED_MODELS});
+    const AssetPaths paths(path, shared_folders());
     auto root = read_xml_with_includes(path, path, paths);
     if (root->name != "mujoco") return result;
     simplify(std::filesystem::path(path).parent_path().string(), root.get());

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "core/error.h"
+#include "loaders/read_file.h"
 
 namespace cenic::detail {
 namespace {
@@ -25,11 +24,8 @@ std::optional<Number> parse(std::string_view word) {
 }  // namespace
 
 std::string read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw FileError(path, 0, "the file cannot be opened; check its name and that it may be read");
-  }
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  std::string bytes = read_file(path, path, kMost);
   if (bytes.empty()) throw FileError(path, 0, "the file is empty; export the mesh again");
   return bytes;
 }

@@ -25,6 +25,7 @@ namespace cenic {
 namespace {
 
 constexpr std::size_t kMostTriangles = 5'000'000;  // of all copies of all geometries
+constexpr std::size_t kMostNumbers = 200'000'000;  // read, those of copies once more each
 
 // x ↦ A x + p: scenes scale and shear, too.
 struct Affine {
@@ -85,10 +86,12 @@ class DaeReader {
     return *found->second;
   }
 
-  std::vector<double> numbers(const XmlElement& element) const {
+  std::vector<double> numbers(const XmlElement& element) {
     std::string reason;
     auto list = parse_numbers(element.text, &reason);
     if (!list) fail(element, reason);
+    num_numbers_ += list->size();
+    if (num_numbers_ > kMostNumbers) fail(element, "the scene shows its geometries too often");
     return *std::move(list);
   }
 
@@ -108,7 +111,7 @@ class DaeReader {
     return X;
   }
 
-  std::optional<Affine> read_step(const XmlElement& element) const {
+  std::optional<Affine> read_step(const XmlElement& element) {
     const std::string& kind = element.name;
     if (kind != "matrix" && kind != "translate" && kind != "rotate" && kind != "scale") {
       return std::nullopt;
@@ -162,7 +165,7 @@ class DaeReader {
   }
 
   // Positions of the vertices that an <input semantic="VERTEX"> names.
-  std::vector<double> read_positions(const XmlElement& input) const {
+  std::vector<double> read_positions(const XmlElement& input) {
     const XmlElement& vertices = find(input, attribute(input, "source"));
     for (const auto& child : vertices.children) {
       if (child->name != "input" || attribute(*child, "semantic") != "POSITION") continue;
@@ -196,7 +199,7 @@ class DaeReader {
   }
 
   // Vertices of the result that a <p> names; the geometry's begin at `first`.
-  std::vector<int> read_corners(const XmlElement& p, const Layout& layout, int first) const {
+  std::vector<int> read_corners(const XmlElement& p, const Layout& layout, int first) {
     const std::vector<double> list = numbers(p);
     const double count = static_cast<double>(result_.vertices.size()) - first;
     std::vector<int> corners;
@@ -215,6 +218,7 @@ class DaeReader {
     const int first = static_cast<int>(result_.vertices.size());
     for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
       result_.vertices.push_back(X.A * Vec3{points[i], points[i + 1], points[i + 2]} + X.p);
+      if (!is_finite(result_.vertices.back())) fail(element, "a vertex is too far away");
     }
     if (result_.vertices.size() > kMostTriangles) fail(element, "there are too many vertices");
     std::vector<double> counts;
@@ -248,6 +252,7 @@ class DaeReader {
   std::map<std::string, const XmlElement*> ids_;
   TriangleMesh result_;
   int num_nodes_ = 0;
+  std::size_t num_numbers_ = 0;  // read
 };
 
 }  // namespace

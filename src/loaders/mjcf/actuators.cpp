@@ -102,6 +102,12 @@ class ActuatorReader {
       if (c == 0) continue;
       inertia += calc_joint_inertia(&world_, world_.joints[tendon.part_joints[i]]) / (c * c);
     }
+    for (const int joint : tendon.part_joints) {
+      const MjcfJoint& j = world_.joints[joint];
+      if (!j.data.force_limited) continue;
+      world_.report(*j.element, Severity::kIgnored,
+                    "actuatorfrcrange: does not limit actuators on tendons");
+    }
     ActuatorParameters p = make_parameters(inertia);
     p.tendon = parts;
     if (data_.inheritrange > 0 && tendon.data.limited) inherit_range(tendon.data.range, &p);

@@ -15,6 +15,9 @@ namespace cenic::detail {
 namespace {
 
 constexpr int kMostBodies = 1'000'000;
+constexpr std::size_t kMostInstances = 100'000;  // each reads all sections of its model
+constexpr long kMostCopies = 1'000'000;          // elements read in copies and attached models
+constexpr int kDeepest = 1000;  // of elements in each other, attached ones included
 
 class BodyReader {
  public:
@@ -22,12 +25,26 @@ class BodyReader {
 
   // What stands in a body, in a frame of it or in a copy.
   void read_children(const XmlElement& element, const BodyContext& in) {
+    if (++depth_ > kDeepest) {
+      throw FileError(*element.file, element.line,
+                      fmt::format("elements are nested more than {} deep", kDeepest));
+    }
     for (const auto& child : element.children) {
+      if (copying_ > 0) count_copy(*child);
       read_child(*child, in);
     }
+    --depth_;
   }
 
  private:
+  // Copies of copies and models that attach themselves twice are many before they are bodies.
+  void count_copy(const XmlElement& element) {
+    if (++num_copies_ <= kMostCopies) return;
+    throw FileError(
+        *element.file, element.line,
+        fmt::format("copies and attached models make more than {} elements", kMostCopies));
+  }
+
   void read_child(const XmlElement& child, const BodyContext& in) {
     const std::string& kind = child.name;
     if (kind == "body") {
@@ -100,9 +117,9 @@ class BodyReader {
   // Copy k stands at Xᵏ, and its names end in k with as many digits as `count` has.
   void replicate(const XmlElement& element, const BodyContext& in) {
     const Attributes a(element, world_->diagnostics);
-    const int count = a.integer("count", 0);
-    if (count < 1 || count > kMostBodies) {
-      a.error("count", fmt::format("count is {}; give 1 to {}", count, kMostBodies));
+    const int copies = a.integer("count", 0);
+    if (copies < 1 || copies > kMostBodies) {
+      a.error("count", fmt::format("count is {}; give 1 to {}", copies, kMostBodies));
       return;
     }
     const MjcfCompiler& compiler = in.instance->document->compiler;
@@ -113,14 +130,17 @@ class BodyReader {
                             compiler);
     }
     const std::string sep = a.text("sep");
-    const std::size_t digits = std::to_string(count).size();
+    const std::size_t digits = std::to_string(copies).size();
     BodyContext inside = in;
-    for (int k = 0; k < count; ++k) {
+    ++copying_;
+    for (int k = 0; k < copies; ++k) {
+      count_copy(element);
       inside.suffix = fmt::format("{}{:0{}}{}", sep, k, digits, in.suffix);
-      in.instance->suffixes.push_back(inside.suffix);
+      in.instance->add_suffix(inside.suffix);
       read_children(element, inside);
       inside.X_BF = inside.X_BF * X;
     }
+    --copying_;
   }
 
   // A body or a frame of another file, or of this one, or all of its bodies, with what acts on
@@ -129,16 +149,18 @@ class BodyReader {
     const Attributes a(element, world_->diagnostics);
     MjcfDocument* document = open_attached(*in.instance->document, a);
     if (document == nullptr) return;
-    auto instance = std::make_unique<MjcfInstance>();
-    instance->document = document;
+    auto instance = std::make_unique<MjcfInstance>(document, in.suffix);
     instance->prefix = in.instance->prefix + a.text("prefix");
-    instance->suffixes = {in.suffix};
+    if (world_->instances.size() > kMostInstances) {
+      throw FileError(*element.file, element.line,
+                      fmt::format("more than {} models are attached", kMostInstances));
+    }
     instance->attached = true;
     BodyContext inside = in;
     inside.instance = instance.get();
     inside.childclass.clear();
     const std::string kind = a.has("frame") ? "frame" : "body", name = a.text(kind);
-    ++attach_depth_;
+    ++attach_depth_, ++copying_;
     bool attached = false;
     for (const auto& section : document->root->children) {
       if (section->name != "worldbody") continue;
@@ -150,7 +172,7 @@ class BodyReader {
         attached = attach_part(*section, kind, name, inside) || attached;
       }
     }
-    --attach_depth_;
+    --attach_depth_, --copying_;
     if (!attached) a.error(kind, fmt::format("that model has no {} '{}'", kind, name));
     world_->instances.push_back(std::move(instance));
   }
@@ -197,7 +219,9 @@ class BodyReader {
   }
 
   MjcfWorld* world_;
-  int attach_depth_ = 0;
+  int attach_depth_ = 0, depth_ = 0;
+  int copying_ = 0;  // in how many copies and attached models we are
+  long num_copies_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include "loaders/mjcf/document.h"
 
+#include <algorithm>
 #include <numbers>
 #include <utility>
 
@@ -44,7 +45,9 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
       static_cast<InertiaFromGeom>(a.keyword("inertiafromgeom", {"false", "true", "auto"}, 2));
   const std::vector<double> groups = a.numbers("inertiagrouprange", 2, 2);
   if (!groups.empty()) {
-    c.group_first = static_cast<int>(groups[0]), c.group_last = static_cast<int>(groups[1]);
+    constexpr double kMost = 1e6;  // groups are small numbers
+    c.group_first = static_cast<int>(std::clamp(groups[0], -kMost, kMost));
+    c.group_last = static_cast<int>(std::clamp(groups[1], -kMost, kMost));
   }
   c.bound_mass = a.number("boundmass", 0);
   c.bound_inertia = a.number("boundinertia", 0);

@@ -130,14 +130,15 @@ void set_joint_springs(MjcfWorld* world) {
 
 double calc_joint_inertia(MjcfWorld* world, const MjcfJoint& joint) {
   const ModelSpec& spec = world->spec();
-  // The subtree: parents come before children.
-  std::vector<char> moves(spec.bodies.size(), 0);
-  moves[joint.body] = 1;
   SpatialInertia sum;  // about the world's origin, world axes
-  for (std::size_t b = joint.body; b < spec.bodies.size(); ++b) {
-    const auto parent = world->body_index.find(spec.bodies[b].parent);
-    if (parent != world->body_index.end() && moves[parent->second] != 0) moves[b] = 1;
-    if (moves[b] == 0 || !spec.bodies[b].inertia) continue;
+  const int n = static_cast<int>(spec.bodies.size());
+  for (int b = joint.body; b < n; ++b) {
+    // A body and all it carries stand one after the other.
+    if (b > joint.body) {
+      const auto parent = world->body_index.find(spec.bodies[b].parent);
+      if (parent == world->body_index.end() || parent->second < joint.body) break;
+    }
+    if (!spec.bodies[b].inertia) continue;
     const InertiaSpec& inertia = *spec.bodies[b].inertia;
     const RigidTransform& X = world->X_WB[b];
     sum += SpatialInertia::from_com(inertia.mass, X * inertia.com,

@@ -48,8 +48,7 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
   world.paths = &paths;
   world.loaded = &loaded;
   detail::MjcfDocument document = detail::read_document(path, path, paths, &loaded.diagnostics);
-  auto main = std::make_unique<MjcfInstance>();
-  main->document = &document;
+  auto main = std::make_unique<MjcfInstance>(&document);
   MjcfInstance* main_instance = main.get();
   world.instances.push_back(std::move(main));
   const XmlAttribute* name = document.root->find("model");

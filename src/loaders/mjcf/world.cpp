@@ -63,13 +63,10 @@ std::string resolve(const MjcfWorld& world, const MjcfInstance& instance, MjcfKi
     std::string full = make_name(instance, name, rest);
     if (exists(world, kind, full)) return full;
     if (rest.empty()) return "";
-    const std::string* next = nullptr;
-    for (const std::string& s : instance.suffixes) {
-      const bool shorter = s.size() < rest.size() && rest.ends_with(s);
-      if (shorter && (next == nullptr || s.size() > next->size())) next = &s;
-    }
-    if (next == nullptr) return "";
-    rest = *next;
+    do {
+      rest.erase(0, 1);
+    } while (!rest.empty() && !instance.known_suffixes.contains(rest));
+    if (!instance.known_suffixes.contains(rest)) return "";
   }
 }
 

@@ -72,8 +72,17 @@ struct MjcfPair {
 struct MjcfInstance {
   MjcfDocument* document = nullptr;
   std::string prefix{};
-  std::vector<std::string> suffixes{""};  // of copies made by <replicate>
+  std::vector<std::string> suffixes{};  // that of all first, then of copies made by <replicate>
+  std::unordered_set<std::string> known_suffixes{};  // the same
   bool attached = false;
+
+  explicit MjcfInstance(MjcfDocument* doc, const std::string& suffix = "") : document(doc) {
+    add_suffix(suffix);
+  }
+  void add_suffix(const std::string& suffix) {
+    suffixes.push_back(suffix);
+    known_suffixes.insert(suffix);
+  }
 };
 
 struct MjcfWorld {

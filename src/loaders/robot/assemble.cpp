@@ -50,6 +50,9 @@ class Assembler {
     for (int i = 0; i < num_links(); ++i) {
       index_.try_emplace(links()[i].body.name, i);
     }
+    for (const RobotJoint& joint : robot_.joints) {
+      joint_names_.insert(joint.name);
+    }
     holder_.assign(num_links(), kNone);
     children_.resize(num_links());
   }
@@ -193,10 +196,7 @@ class Assembler {
   }
 
   std::string unused_joint_name(const std::string& name) {
-    const bool used = std::ranges::any_of(robot_.joints, [&](const RobotJoint& j) {
-      return j.name == name;
-    });
-    return used ? name + "_free" : name;
+    return joint_names_.contains(name) ? name + "_free" : name;
   }
 
   // The parent, the pose and the joints of a body at X_WB.
@@ -278,6 +278,7 @@ class Assembler {
   Reporter& reporter_;
   ModelSpec& spec_;
   std::unordered_map<std::string, int> index_;
+  std::unordered_set<std::string> joint_names_;
   std::vector<Edge> edges_, loops_;
   std::vector<int> holder_;  // edge that each link hangs on
   std::vector<std::vector<int>> children_;

@@ -70,9 +70,11 @@ bool weigh_shapes(const Tree& tree, int root, ModelSpec* spec, MissingLinks* mis
                   Reporter* reporter) {
   bool found = false;
   for (int b = root; b < static_cast<int>(spec->bodies.size()); ++b) {
+    // Links that one carries stand one after the other.
+    if (!hangs_on(tree, b, root)) break;
     BodySpec& body = spec->bodies[b];
     const auto link = missing->find(body.name);
-    if (link == missing->end() || !hangs_on(tree, b, root)) continue;
+    if (link == missing->end()) continue;
     if (!body.inertia) body.inertia = from_shapes(body);
     if (!body.inertia) continue;
     found = true;

@@ -78,9 +78,8 @@ std::string resolve_sdf_name(const std::string& scope, const std::string& name) 
   constexpr std::string_view kModel = "__model__";
   if (name == kWorldName || name == "__root__") return "";
   if (name == kModel || name.empty()) return scope;
-  if (name.ends_with(kModel)) {  // inner::__model__
-    return join_scope(scope, name.substr(0, name.size() - kModel.size() - 2));
-  }
+  constexpr std::string_view kInner = "::__model__";
+  if (name.ends_with(kInner)) return join_scope(scope, name.substr(0, name.size() - kInner.size()));
   return join_scope(scope, name);
 }
 

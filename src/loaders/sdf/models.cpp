@@ -14,7 +14,8 @@
 namespace cenic::detail {
 namespace {
 
-constexpr int kMostNested = 30;
+constexpr int kMostNested = 30;  // files
+constexpr int kDeepest = 300;    // models in models
 constexpr std::size_t kMostFiles = 10'000;
 
 void collect_children(const XmlElement& element, const SdfScope& scope, SdfReader* reader);
@@ -74,6 +75,10 @@ void place_by_frame(const std::string& path, const std::string& placement, SdfFr
 
 void collect_model(const XmlElement& element, const SdfScope& parent, const Override& over,
                    SdfReader* reader) {
+  if (parent.depth > kDeepest) {  // included files may be deep, each of them
+    reader->reporter().error(element, fmt::format("models are nested more than {} deep", kDeepest));
+    return;
+  }
   const Attributes a(element, reader->diagnostics());
   const std::string own = a.text("name");
   const std::string name = over.name.empty() ? own : over.name;
@@ -84,6 +89,7 @@ void collect_model(const XmlElement& element, const SdfScope& parent, const Over
   }
   SdfScope scope = parent;
   scope.path = join_scope(parent.path, name);
+  ++scope.depth;
   scope.fixed = parent.fixed || child_flag(element, "static", false, reader->diagnostics()) ||
                 (over.include != nullptr &&
                  child_flag(*over.include, "static", false, reader->diagnostics()));

@@ -18,6 +18,7 @@ namespace cenic::detail {
 struct SdfScope {
   std::string path{};  // full name; empty: the file as a whole
   bool fixed = false;
+  int depth = 0;  // models in models
 };
 
 // Something that has a pose: a model, link, joint or frame.

@@ -22,8 +22,10 @@ std::optional<double> parse_finite(std::string_view word) {
   const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (end != word.data() + word.size()) return std::nullopt;
   if (status == std::errc::result_out_of_range) {
+    // With so few digits before the exponent, what is out of range is too small.
+    constexpr std::size_t kFewDigits = 300;
     const std::size_t e = word.find_first_of("eE");
-    if (e != std::string_view::npos && e + 1 < word.size() && word[e + 1] == '-') return 0.0;
+    if (e < kFewDigits && e + 1 < word.size() && word[e + 1] == '-') return 0.0;
     return std::nullopt;
   }
   if (status != std::errc{} || !std::isfinite(value)) return std::nullopt;

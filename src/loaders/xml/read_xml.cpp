@@ -2,35 +2,24 @@
 // Part of cenic.
 #include "loaders/xml/read_xml.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
 #include "core/error.h"
+#include "loaders/read_file.h"
 
 namespace cenic {
 namespace {
 
+// A zero byte would end the text for the parser, and drop the rest without a word.
 std::string read_text(const std::string& path, const std::string& name, const XmlLimits& limits) {
-  std::error_code status;
-  const auto size = std::filesystem::file_size(path, status);
-  if (!status && size > limits.file_bytes) {
-    throw FileError(name, 0,
-                    fmt::format("the file has {} MB, and at most {} MB are read; split it, or keep "
-                                "meshes in files of their own",
-                                size >> 20, limits.file_bytes >> 20));
+  std::string text = read_file(path, name, limits.file_bytes);
+  if (text.find('\0') != std::string::npos) {
+    throw FileError(name, 0, "the file holds a zero byte, so it is no XML text; save it as UTF-8");
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw FileError(name, 0, "the file cannot be opened; check its name and that it may be read");
-  }
-  std::string text(status ? 0 : size, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   return text;
 }
 
@@ -133,7 +122,8 @@ class Builder {
       }
     }
     std::string name = join_paths(folder_of(*files_.front().name), file->value);
-    if (!std::filesystem::exists(name)) {
+    std::error_code missing;
+    if (!std::filesystem::exists(name, missing)) {
       name = join_paths(folder_of(*files_.back().name), file->value);
     }
     auto root = read(found.path, name, depth);
