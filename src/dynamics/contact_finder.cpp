@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/hash.h"
 
@@ -135,7 +136,12 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
       pair.reach += horizon * (norm(V.v) + norm(V.w) * B.bounding_radius);
     }
   }
-  if (!model_.is_hydroelastic(a, b)) {
+  if (A.shape.kind == ShapeKind::kHeightField) {
+    std::swap(pair.a, pair.b);
+    add_height_field(pair, kin, contacts);
+  } else if (B.shape.kind == ShapeKind::kHeightField) {
+    add_height_field(pair, kin, contacts);
+  } else if (!model_.is_hydroelastic(a, b)) {
     add_points(pair, kin, options, PointRule::kAll, contacts);
   } else if (!add_surface(pair, kin, options, contacts)) {
     if (SurfaceContacts::may_fall_back(A, B)) {
@@ -163,15 +169,40 @@ void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
     if (rule == PointRule::kFallback &&
         std::fabs(point.phi) <= SurfaceContacts::calc_furthest(A, B))
       continue;
-    ContactPoint c;
-    c.p_WC = material.share_a * point.p_WA + (1 - material.share_a) * point.p_WB;
-    c.nhat_AB_W = manifold_.nhat_AB_W;
-    c.phi = point.phi;
-    c.stiffness = material.stiffness * point.weight;
-    c.elastic_force = -c.stiffness * c.phi;
-    c.key = point.feature;
-    add(pair, kin, material, &c, contacts);
+    add_point(pair, kin, material, point, manifold_.nhat_AB_W, contacts);
   }
+}
+
+void ContactFinder::add_height_field(const Pair& pair, const Kinematics& kin,
+                                     std::vector<ContactPoint>* contacts) {
+  const Geometry& A = model_.geometries[pair.a];
+  const Geometry& B = model_.geometries[pair.b];
+  const bool bounded =
+      A.shape.kind != ShapeKind::kHalfSpace && A.shape.kind != ShapeKind::kHeightField;
+  if (!bounded) return;
+  const RigidTransform &X_WA = X_WG_[pair.a], &X_WB = X_WG_[pair.b];
+  const PairMaterial material = combine(A, B);
+  for (const HeightFieldPoint& p : height_field_.find(A.shape, X_WA, B.shape, X_WB, pair.reach)) {
+    add_point(pair, kin, material, p.point, p.nhat_AB_W, contacts);
+  }
+  if (!(pair.horizon > 0)) return;
+  const Vec3 v =
+      calc_point_velocity(kin, A.link, X_WA.p) - calc_point_velocity(kin, B.link, X_WA.p);
+  const double part = calc_safe_part(A.shape, X_WA, B.shape, X_WB, pair.horizon * v);
+  if (part < 1) safe_step_ = std::min(safe_step_, pair.horizon * part);
+}
+
+void ContactFinder::add_point(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
+                              const ManifoldPoint& point, const Vec3& nhat_AB_W,
+                              std::vector<ContactPoint>* contacts) const {
+  ContactPoint c;
+  c.p_WC = material.share_a * point.p_WA + (1 - material.share_a) * point.p_WB;
+  c.nhat_AB_W = nhat_AB_W;
+  c.phi = point.phi;
+  c.stiffness = material.stiffness * point.weight;
+  c.elastic_force = -c.stiffness * c.phi;
+  c.key = point.feature;
+  add(pair, kin, material, &c, contacts);
 }
 
 bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
