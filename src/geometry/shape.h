@@ -42,7 +42,8 @@ struct Shape {
   // solid: contact points, boxes, support. kConvex only.
   std::shared_ptr<const SolidMesh> mesh = nullptr;
   std::shared_ptr<const HeightField> height_field = nullptr;  // kHeightField only
-  std::shared_ptr<const TriangleMesh> surface = nullptr;      // kSurface only
+  // kSurface: all there is. kConvex: what is drawn, when that is not the hull.
+  std::shared_ptr<const TriangleMesh> surface = nullptr;
 };
 
 // Each throws Error when a size is not finite and positive.
