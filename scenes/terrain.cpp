@@ -67,9 +67,9 @@ std::shared_ptr<const HeightField> make_hill(int cells, double roughness, double
   for (int r = 0; r <= cells; ++r) {
     for (int c = 0; c <= cells; ++c) {
       const double x = kHalf * (2.0 * c / cells - 1), y = kHalf * (2.0 * r / cells - 1);
-      field.heights.push_back(slope * (kHalf - x) + rim(x) + rim(y) +
-                              roughness * (noise[0].at(x, y) + 0.5 * noise[1].at(x, y) +
-                                           0.25 * noise[2].at(x, y)));
+      field.heights.push_back(
+          slope * (kHalf - x) + rim(x) + rim(y) +
+          roughness * (noise[0].at(x, y) + 0.5 * noise[1].at(x, y) + 0.25 * noise[2].at(x, y)));
     }
   }
   const double lowest = std::ranges::min(field.heights);
@@ -111,8 +111,9 @@ Shape make_thing(int i, Random* random) {
 // A plate on four free wheels.
 void add_cart(const Vec3& p, const Material& material, ModelSpec* spec) {
   const Color blue = palette_color(1), grey{0.25F, 0.25F, 0.25F, 1};
-  BodySpec cart = make_free_body("cart", RigidTransform::translation(p),
-                                 make_geometry({make_box({0.22, 0.11, 0.04}), 400, blue}, {}, material));
+  BodySpec cart =
+      make_free_body("cart", RigidTransform::translation(p),
+                     make_geometry({make_box({0.22, 0.11, 0.04}), 400, blue}, {}, material));
   spec->bodies.push_back(std::move(cart));
   for (int k = 0; k < 4; ++k) {
     BodySpec wheel;
@@ -140,9 +141,9 @@ ModelSpec make_terrain(const SceneArguments& arguments) {
                                            .mu_static = mu,
                                            .mu_dynamic = mu});
   Random random(arguments.seed());
-  const auto hill = make_hill(static_cast<int>(arguments.between("cells", 4, 2000)),
-                              arguments.non_negative("roughness"), arguments.non_negative("slope"),
-                              &random);
+  const auto hill =
+      make_hill(static_cast<int>(arguments.between("cells", 4, 2000)),
+                arguments.non_negative("roughness"), arguments.non_negative("slope"), &random);
   ModelSpec spec;
   GeometrySpec ground =
       make_geometry({make_height_field(hill), 0, {0.45F, 0.52F, 0.36F, 1}}, {}, material);
@@ -151,7 +152,8 @@ ModelSpec make_terrain(const SceneArguments& arguments) {
   // In rows across the upper end, a cart ahead of them.
   constexpr int kInRow = 8;
   for (int i = 0; i < count; ++i) {
-    const double x = -0.6 * kHalf + 0.4 * (i / kInRow % 6), y = 0.5 * (i % kInRow - 0.5 * (kInRow - 1));
+    const double x = -0.6 * kHalf + 0.4 * (i / kInRow % 6),
+                 y = 0.5 * (i % kInRow - 0.5 * (kInRow - 1));
     const double layer = 0.4 * (i / (6 * kInRow));
     const RigidTransform X_WB{to_matrix(random.orientation()),
                               {x, y, height_at(*hill, x, y) + kDrop + layer}};
@@ -167,7 +169,9 @@ ModelSpec make_terrain(const SceneArguments& arguments) {
 }  // namespace
 
 SceneDefinition define_terrain() {
-  return {{"terrain", "Things of all shapes and a cart tumble down a rough hill.", 5,
+  return {{"terrain",
+           "Things of all shapes and a cart tumble down a rough hill.",
+           5,
            {{"count", 24, "number of things besides the cart"},
             {"cells", 80, "of the ground along each side, which is 8 m"},
             {"roughness", 0.12, "of the ground, m"},

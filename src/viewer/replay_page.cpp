@@ -153,9 +153,8 @@ std::string ReplayRecorder::make_geometries() const {
     out += fmt::format(
         R"({}{{"name":{},"kind":"{}","size":{},"color":{},"link":{},"pose":{})",
         out.empty() ? "" : ",\n", detail::make_json_string(g.name),
-        find_drawn(g.shape) != nullptr ? "mesh" : kind_name(g.shape),
-        detail::make_json_array(size), detail::make_json_array(color),
-        moves ? found - moving_.begin() : -1,
+        find_drawn(g.shape) != nullptr ? "mesh" : kind_name(g.shape), detail::make_json_array(size),
+        detail::make_json_array(color), moves ? found - moving_.begin() : -1,
         detail::make_json_array(to_array(anchored ? kin.X_WB[g.link] * g.X_LG : g.X_LG)));
     if (const void* drawn = find_drawn(g.shape)) {
       // Each mesh is written once, with the first geometry that has it.

@@ -30,7 +30,8 @@ std::string make_binary(const std::vector<float>& heights) {
   return bytes;
 }
 
-void write_png(const std::string& path, int bits, int color, const std::vector<std::uint8_t>& data) {
+void write_png(const std::string& path, int bits, int color,
+               const std::vector<std::uint8_t>& data) {
   FILE* file = std::fopen(path.c_str(), "wb");
   ASSERT_NE(file, nullptr);
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -123,7 +124,8 @@ TEST(Hfield, HeightsOfDeepImagesAndOfText) {
     return loaded.spec.world_geometries.at(0).shape.height_field->heights;
   };
   const auto a = heights("file=\"ground.png\"");
-  const auto b = heights(fmt::format("nrow=\"{}\" ncol=\"{}\" elevation=\"{}\"", kRows, kColumns, text));
+  const auto b =
+      heights(fmt::format("nrow=\"{}\" ncol=\"{}\" elevation=\"{}\"", kRows, kColumns, text));
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     EXPECT_NEAR(a[i], b[i], 1e-12);
@@ -204,8 +206,9 @@ TEST(Hfield, WhatIsWrongIsSaid) {
   EXPECT_TRUE(contains(error_of_asset("file=\"none.png\""), "none.png"));
   EXPECT_TRUE(contains(error_of_asset("nrow=\"2\" ncol=\"2\" elevation=\"1 2 3\""), "nrow"));
   EXPECT_TRUE(contains(error_of_asset("nrow=\"1\" ncol=\"2\""), "2 or more"));
-  EXPECT_TRUE(contains(errors_of("model.xml", "<mujoco><worldbody><geom type=\"hfield\"/>"
-                                              "</worldbody></mujoco>"),
+  EXPECT_TRUE(contains(errors_of("model.xml",
+                                 "<mujoco><worldbody><geom type=\"hfield\"/>"
+                                 "</worldbody></mujoco>"),
                        "hfield="));
   const TemporaryFolder folder;
   const auto error_of_file = [&](const std::string& name, const std::string& bytes) {

@@ -217,11 +217,11 @@ TEST(ReadGltf, IsDrawnAsItIs) {
   folder.write("mesh.bin", make_buffer());
   folder.write("mesh.gltf", document.dump());
   const auto load = [&](const std::string& material) {
-    return load_model(folder.write(
-        "model.sdf", fmt::format(R"(<sdf version="1.8"><model name="m"><link name="l">
+    return load_model(
+        folder.write("model.sdf", fmt::format(R"(<sdf version="1.8"><model name="m"><link name="l">
           <visual name="v"><geometry><mesh><uri>mesh.gltf</uri></mesh></geometry>{}</visual>
           </link></model></sdf>)",
-                                 material)));
+                                              material)));
   };
   const LoadedModel loaded = load("");
   const auto& geometries = loaded.spec.bodies.at(0).geometries;

@@ -94,7 +94,8 @@ TEST(VisualMesh, AMeshInAPairCollides) {
 TEST(VisualMesh, OfRobotsIsItsTriangles) {
   const TemporaryFolder folder;
   folder.write("elbow.obj", kElbow);
-  const LoadedModel loaded = load_model(folder.write("robot.urdf", R"(<robot name="r"><link name="l">
+  const LoadedModel loaded =
+      load_model(folder.write("robot.urdf", R"(<robot name="r"><link name="l">
       <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
       <visual><geometry><mesh filename="elbow.obj" scale="-1 1 1"/></geometry></visual>
       <collision><geometry><mesh filename="elbow.obj"/></geometry></collision></link></robot>)"));
@@ -160,8 +161,8 @@ TEST(BuiltinMesh, HasTheShapeOfTheManual) {
   EXPECT_NEAR(volume_of(make_builtin_mesh("supersphere", {200, 1e-3, 1e-3})), 8, 0.1);
   const TriangleMesh torus = make_builtin_mesh("supertorus", {200, 0.25, 1, 1});
   EXPECT_NEAR(volume_of(torus), 2 * pi * pi * 0.0625, 0.01);
-  for (const TriangleMesh& mesh : {sphere, cone, prism, torus,
-                                   make_builtin_mesh("supersphere", {32, 0.3, 0.4})}) {
+  for (const TriangleMesh& mesh :
+       {sphere, cone, prism, torus, make_builtin_mesh("supersphere", {32, 0.3, 0.4})}) {
     expect_closed(mesh);
   }
 }
@@ -176,9 +177,9 @@ TEST(BuiltinMesh, OfAFile) {
       load_text_model(model(R"(builtin="supersphere" params="32 .3 .4" scale=".2 .13 .085")"));
   EXPECT_TRUE(is_reported(loaded, Severity::kApproximated, "builtin supersphere"));
   EXPECT_EQ(loaded.spec.bodies.at(0).geometries.at(0).shape.kind, ShapeKind::kConvex);
-  for (const char* wrong : {R"(builtin="wedge" params="3 3 45 45 0")", R"(builtin="cone" params="2 1")",
-                            R"(builtin="sphere" params="9")", R"(builtin="sphere")",
-                            R"(builtin="supertorus" params="9 2 1 1")"}) {
+  for (const char* wrong : {R"(builtin="wedge" params="3 3 45 45 0")",
+                            R"(builtin="cone" params="2 1")", R"(builtin="sphere" params="9")",
+                            R"(builtin="sphere")", R"(builtin="supertorus" params="9 2 1 1")"}) {
     EXPECT_FALSE(errors_of("model.xml", model(wrong)).empty()) << wrong;
   }
 }

@@ -64,8 +64,8 @@ TEST(ReplayPage, SurfacesAndHeightFieldsAreDrawn) {
     spec.world_geometries[i].shape = make_surface(surface);
     spec.world_geometries[i].collides = false;
   }
-  spec.world_geometries[2].shape = make_height_field(
-      make_height_field_data({2, 2, 4, 3, 0.5, {0.25, 0.125, 0, 0.0625}}));
+  spec.world_geometries[2].shape =
+      make_height_field(make_height_field_data({2, 2, 4, 3, 0.5, {0.25, 0.125, 0, 0.0625}}));
   const std::string page = make_page(*compile(spec));
   EXPECT_EQ(count_of(page, R"("kind":"mesh")"), 3u);
   EXPECT_EQ(count_of(page, R"("mesh":{"vertices":[0,0,0,2,0,0,)"), 1u);

@@ -206,8 +206,7 @@ class GltfReader {
                          std::optional<std::uint64_t> otherwise = std::nullopt) const {
     const auto found = in.find(key);
     if (found == in.end() && otherwise) return *otherwise;
-    if (found == in.end() || !found->is_number_unsigned() ||
-        found->get<std::uint64_t>() >= limit) {
+    if (found == in.end() || !found->is_number_unsigned() || found->get<std::uint64_t>() >= limit) {
       fail(fmt::format("'{}' is not a whole number below {}", key, limit));
     }
     return found->get<std::uint64_t>();
@@ -326,11 +325,14 @@ class GltfReader {
     };
     const std::size_t n = corners.size();
     if (mode == 4) {
-      for (std::size_t k = 0; k + 2 < n; k += 3) add(k, k + 1, k + 2);
+      for (std::size_t k = 0; k + 2 < n; k += 3)
+        add(k, k + 1, k + 2);
     } else if (mode == 5) {  // strip: every other one is turned round
-      for (std::size_t k = 0; k + 2 < n; ++k) add(k, k + 1 + k % 2, k + 2 - k % 2);
+      for (std::size_t k = 0; k + 2 < n; ++k)
+        add(k, k + 1 + k % 2, k + 2 - k % 2);
     } else {  // fan
-      for (std::size_t k = 1; k + 1 < n; ++k) add(0, k, k + 1);
+      for (std::size_t k = 1; k + 1 < n; ++k)
+        add(0, k, k + 1);
     }
     num_triangles_ += n;
     if (num_triangles_ > 3 * kMostTriangles) fail("there are too many triangles");
@@ -341,8 +343,8 @@ class GltfReader {
     std::optional<std::array<float, 4>> color;
     if (primitive.contains("material")) {
       const Json& material = entry("materials", index_of(primitive, "material", kMost));
-      const auto rgba = numbers<4>(object(material, "pbrMetallicRoughness"), "baseColorFactor",
-                                   {1, 1, 1, 1});
+      const auto rgba =
+          numbers<4>(object(material, "pbrMetallicRoughness"), "baseColorFactor", {1, 1, 1, 1});
       color.emplace();
       for (std::size_t i = 0; i < 4; ++i) {
         (*color)[i] = static_cast<float>(std::clamp(rgba[i], 0.0, 1.0));
@@ -385,7 +387,8 @@ class GltfReader {
   std::uint64_t add_positions(std::uint64_t index, const Affine& X, MeshPart* part) {
     constexpr std::uint64_t kFloat = 5126;
     const Json& accessor = entry("accessors", index);
-    if (index_of(accessor, "componentType", kMost) != kFloat || accessor.value("type", Json()) != "VEC3") {
+    if (index_of(accessor, "componentType", kMost) != kFloat ||
+        accessor.value("type", Json()) != "VEC3") {
       fail("positions are not three floats each");
     }
     const View view = find_view(accessor, 3 * sizeof(float));
@@ -404,13 +407,15 @@ class GltfReader {
   std::vector<std::uint64_t> read_corners(const Json& primitive, std::uint64_t num_vertices) const {
     std::vector<std::uint64_t> corners;
     if (!primitive.contains("indices")) {
-      for (std::uint64_t i = 0; i < num_vertices; ++i) corners.push_back(i);
+      for (std::uint64_t i = 0; i < num_vertices; ++i)
+        corners.push_back(i);
       return corners;
     }
     const Json& accessor = entry("accessors", index_of(primitive, "indices", kMost));
     const std::uint64_t type = index_of(accessor, "componentType", kMost);
     const std::size_t size = type == 5121 ? 1 : (type == 5123 ? 2 : (type == 5125 ? 4 : 0));
-    if (size == 0 || accessor.value("type", Json()) != "SCALAR") fail("indices are not whole numbers");
+    if (size == 0 || accessor.value("type", Json()) != "SCALAR")
+      fail("indices are not whole numbers");
     const View view = find_view(accessor, size);
     if (view.count > 3 * kMostTriangles) fail("there are too many triangles");
     corners.reserve(view.count);

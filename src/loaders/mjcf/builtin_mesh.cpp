@@ -2,6 +2,8 @@
 // Part of cenic.
 // Meshes that MuJoCo makes itself, by the formulas of its manual. Superquadrics have
 //   c(w, m) = sgn(cos w) |cos w|^m,  s(w, m) = sgn(sin w) |sin w|^m.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -41,23 +43,28 @@ double real(const std::vector<double>& params, std::size_t i, double least, doub
 TriangleMesh make_icosphere(int subdivisions) {
   const double g = (1 + std::sqrt(5.0)) / 2;
   TriangleMesh mesh;
-  mesh.vertices = {{-1, g, 0}, {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g},
+  mesh.vertices = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
                    {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
-  mesh.triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11},
+  mesh.triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                     {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-                    {3, 9, 4},  {3, 4, 2},  {3, 2, 6},  {3, 6, 8},  {3, 8, 9},
-                    {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},  {9, 8, 1}};
+                    {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                    {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
   for (int round = 0; round < subdivisions; ++round) {
     std::map<std::pair<int, int>, int> halves;
     const auto half = [&](int a, int b) {
-      const auto [found, is_new] = halves.try_emplace(std::minmax(a, b), mesh.vertices.size());
+      const std::pair<int, int> side = std::minmax(a, b);
+      const auto [found, is_new] =
+          halves.try_emplace(side, static_cast<int>(mesh.vertices.size()));
       if (is_new) mesh.vertices.push_back(0.5 * (mesh.vertices[a] + mesh.vertices[b]));
       return found->second;
     };
     std::vector<std::array<int, 3>> finer;
     for (const auto& [x, y, z] : mesh.triangles) {
       const int xy = half(x, y), yz = half(y, z), zx = half(z, x);
-      finer.insert(finer.end(), {{x, xy, zx}, {y, yz, xy}, {z, zx, yz}, {xy, yz, zx}});
+      for (const std::array<int, 3>& t :
+           {std::array{x, xy, zx}, {y, yz, xy}, {z, zx, yz}, {xy, yz, zx}}) {
+        finer.push_back(t);
+      }
     }
     mesh.triangles = std::move(finer);
     for (Vec3& v : mesh.vertices) {
@@ -132,9 +139,10 @@ TriangleMesh make_builtin_mesh(const std::string& kind, const std::vector<double
       {"sphere", 1}, {"cone", 2}, {"supersphere", 3}, {"supertorus", 4}};
   const auto known = counts.find(kind);
   if (known == counts.end()) {
-    throw Error(fmt::format("builtin mesh '{}' is not known; sphere, cone, supersphere and "
-                            "supertorus are",
-                            kind));
+    throw Error(
+        fmt::format("builtin mesh '{}' is not known; sphere, cone, supersphere and "
+                    "supertorus are",
+                    kind));
   }
   if (params.size() != known->second) {
     throw Error(fmt::format("params has {} numbers; a builtin {} needs {}", params.size(), kind,

@@ -57,8 +57,8 @@ void read_binary(const std::string& path, HeightField* field) {
 
 void read_heights(const Attributes& a, const std::string& path, HeightField* field) {
   if (!path.empty()) {
-    const bool png = path.ends_with(".png") || path.ends_with(".PNG") ||
-                     a.text("content_type") == "image/png";
+    const bool png =
+        path.ends_with(".png") || path.ends_with(".PNG") || a.text("content_type") == "image/png";
     if (!png) return read_binary(path, field);
     GreyImage image = read_grey_png(path);
     field->rows = image.height, field->columns = image.width;
@@ -90,7 +90,9 @@ MjcfHfield read_hfield(const Attributes& a, const std::string& path) {
     field.half_x = size[0], field.half_y = size[1], field.base = size[3];
     if (!(size[2] > 0)) throw Error("size: the height, its third number, is not positive");
     read_heights(a, path, &field);
-    if (std::ranges::any_of(field.heights, [](double h) { return !std::isfinite(h); })) {
+    if (std::ranges::any_of(field.heights, [](double h) {
+          return !std::isfinite(h);
+        })) {
       throw Error("a height is not a finite number");
     }
     const auto [low, high] = std::ranges::minmax(field.heights);

@@ -159,7 +159,8 @@ void set_visual(const XmlElement& element, const std::string& uri, const std::st
   const bool own = has_own_color(*geometry);
   context->more_parts.assign(visual.parts.begin() + 1, visual.parts.end());
   if (own) {
-    for (auto& part : context->more_parts) part.color.reset();
+    for (auto& part : context->more_parts)
+      part.color.reset();
   }
   set_part(visual.parts.front(), own, geometry);
 }
