@@ -72,7 +72,7 @@ TEST(ReadGltf, NodesMoveTurnScaleAndMirror) {
   json document = make_document();
   document["nodes"] = json::parse(R"([{"translation":[1,0,0],"children":[1]},
     {"rotation":[0,0,0.70710678118654757,0.70710678118654757],"scale":[2,2,-2],"mesh":0}])");
-  const TriangleMesh& mesh = read(document).parts.at(0).mesh;
+  const TriangleMesh mesh = read(document).parts.at(0).mesh;
   // (1, 2, 0) → scaled (2, 4, 0) → a quarter turn about z (−4, 2, 0) → (−3, 2, 0) → z up.
   EXPECT_LT(norm(mesh.vertices[2] - Vec3{-3, 0, 2}), 1e-12);
   EXPECT_EQ(mesh.triangles[0], (std::array<int, 3>{0, 2, 1}));  // a mirror turns them over
@@ -144,7 +144,7 @@ TEST(ReadGltf, HostileFiles) {
       {"/nodes/0/matrix", "[1, 2]"},
       {"/nodes/0/rotation", "[0, 0, 0, 0]"},
       {"/nodes/0/translation", "[1e999, 0, 0]"},
-      {"/nodes/0/scale", "[1e300, 1e300, 1e300]"},
+      {"/nodes/0/scale", "[1e308, 1e308, 1e308]"},
       {"/meshes/0/primitives/0/indices", "4294967295"},
       {"/meshes/0/primitives/0/attributes/POSITION", "-3"},
       {"/meshes/0/primitives/0/mode", "12"},
@@ -167,7 +167,7 @@ TEST(ReadGltf, HostileFiles) {
       {"/bufferViews/0/byteLength", "1000"},
       {"/bufferViews/0/byteOffset", "4294967290"},
       {"/bufferViews/0/byteStride", "4"},
-      {"/bufferViews/1/byteOffset", "0"},
+      {"/bufferViews/1/byteOffset", "12"},
       {"/buffers/0/byteLength", "100"},
       {"/buffers/0/uri", R"("../../etc/passwd")"},
       {"/buffers/0/uri", R"("/etc/passwd")"},
@@ -198,7 +198,7 @@ TEST(ReadGltf, HostileFiles) {
 TEST(ReadGltf, DeepNestingIsNoStackOverflow) {
   json document = make_document();
   document["nodes"] = json::array();
-  constexpr int kDepth = 50000;
+  constexpr int kDepth = 10000;
   for (int i = 0; i < kDepth; ++i) {
     document["nodes"].push_back(i + 1 < kDepth ? json{{"children", {i + 1}}} : json{{"mesh", 0}});
   }
