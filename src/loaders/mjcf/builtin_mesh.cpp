@@ -53,8 +53,7 @@ TriangleMesh make_icosphere(int subdivisions) {
     std::map<std::pair<int, int>, int> halves;
     const auto half = [&](int a, int b) {
       const std::pair<int, int> side = std::minmax(a, b);
-      const auto [found, is_new] =
-          halves.try_emplace(side, static_cast<int>(mesh.vertices.size()));
+      const auto [found, is_new] = halves.try_emplace(side, static_cast<int>(mesh.vertices.size()));
       if (is_new) mesh.vertices.push_back(0.5 * (mesh.vertices[a] + mesh.vertices[b]));
       return found->second;
     };
