@@ -89,5 +89,6 @@ SceneDefinition define_quadruped();
 SceneDefinition define_cylinder();
 SceneDefinition define_static_gripper();
 SceneDefinition define_hydro_mesh();
+SceneDefinition define_terrain();
 
 }  // namespace cenic::detail

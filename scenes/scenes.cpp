@@ -24,7 +24,7 @@ const std::vector<detail::SceneDefinition>& definitions() {
       detail::define_suction_gripper(), detail::define_quadruped(),
       detail::define_cart_pole(),       detail::define_pid_pendulum(),
       detail::define_cylinder(),        detail::define_static_gripper(),
-      detail::define_hydro_mesh(),
+      detail::define_hydro_mesh(),      detail::define_terrain(),
   };
   return all;
 }

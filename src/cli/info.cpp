@@ -31,8 +31,10 @@ ContactKinds count_contact_kinds(const Model& model) {
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) {
       const Geometry &a = model.geometries[i], &b = model.geometries[j];
-      const bool planes = a.shape.kind == ShapeKind::kHalfSpace && b.shape.kind == a.shape.kind;
-      if (planes || !model.may_touch(i, j)) continue;
+      const auto is_ground = [](const Geometry& g) {
+        return g.shape.kind == ShapeKind::kHalfSpace || g.shape.kind == ShapeKind::kHeightField;
+      };
+      if ((is_ground(a) && is_ground(b)) || !model.may_touch(i, j)) continue;
       if (model.is_hydroelastic(i, j)) {
         ++kinds.hydroelastic;
         continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/hash.h"
 #include "model/pair_material.h"
@@ -98,7 +99,7 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
                              const ContactOptions& options, std::vector<ContactPoint>* contacts) {
   const Geometry& A = model_.geometries[a];
   const Geometry& B = model_.geometries[b];
-  Pair pair{a, b, 0, horizon, 0};
+  Pair pair{a, b, calc_share_of_b(A.material, B.material), 0, horizon, 0};
   if (horizon > 0) {
     pair.nearby = options.proximity;
     pair.reach = reach_[a] + reach_[b] + options.proximity;
@@ -108,7 +109,12 @@ void ContactFinder::add_pair(int a, int b, const Kinematics& kin, double horizon
       pair.reach += horizon * (norm(V.v) + norm(V.w) * B.bounding_radius);
     }
   }
-  if (!model_.is_hydroelastic(a, b)) {
+  if (A.shape.kind == ShapeKind::kHeightField) {
+    std::swap(pair.a, pair.b);
+    add_height_field(pair, kin, contacts);
+  } else if (B.shape.kind == ShapeKind::kHeightField) {
+    add_height_field(pair, kin, contacts);
+  } else if (!model_.is_hydroelastic(a, b)) {
     add_points(pair, kin, options, PointRule::kAll, contacts);
   } else if (!add_surface(pair, kin, options, contacts)) {
     if (SurfaceContacts::may_fall_back(A, B)) {
@@ -130,22 +136,46 @@ void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
                 {.margin = pair.reach, .face_bias = options.face_bias}, &manifold_);
   if (manifold_.count == 0) return;
   const PairMaterial material = combine_materials(model_, pair.a, pair.b);
-  const double share = calc_share_of_b(A.material, B.material);
   for (int i = 0; i < manifold_.count; ++i) {
     const ManifoldPoint& point = manifold_.points[i];
     // Within its reach the surface, which found nothing, is right.
     if (rule == PointRule::kFallback &&
         std::fabs(point.phi) <= SurfaceContacts::calc_furthest(A, B))
       continue;
-    ContactPoint c;
-    c.p_WC = share * point.p_WA + (1 - share) * point.p_WB;
-    c.nhat_AB_W = manifold_.nhat_AB_W;
-    c.phi = point.phi;
-    c.stiffness = material.stiffness * point.weight;
-    c.elastic_force = -c.stiffness * c.phi;
-    c.key = point.feature;
-    add(pair, kin, material, &c, contacts);
+    add_point(pair, kin, material, point, manifold_.nhat_AB_W, contacts);
   }
+}
+
+void ContactFinder::add_height_field(const Pair& pair, const Kinematics& kin,
+                                     std::vector<ContactPoint>* contacts) {
+  const Geometry& A = model_.geometries[pair.a];
+  const Geometry& B = model_.geometries[pair.b];
+  const bool bounded =
+      A.shape.kind != ShapeKind::kHalfSpace && A.shape.kind != ShapeKind::kHeightField;
+  if (!bounded) return;
+  const RigidTransform &X_WA = X_WG_[pair.a], &X_WB = X_WG_[pair.b];
+  const PairMaterial material = combine_materials(model_, pair.a, pair.b);
+  for (const HeightFieldPoint& p : height_field_.find(A.shape, X_WA, B.shape, X_WB, pair.reach)) {
+    add_point(pair, kin, material, p.point, p.nhat_AB_W, contacts);
+  }
+  if (!(pair.horizon > 0)) return;
+  const Vec3 v =
+      calc_point_velocity(kin, A.link, X_WA.p) - calc_point_velocity(kin, B.link, X_WA.p);
+  const double part = calc_safe_part(A.shape, X_WA, B.shape, X_WB, pair.horizon * v);
+  if (part < 1) safe_step_ = std::min(safe_step_, pair.horizon * part);
+}
+
+void ContactFinder::add_point(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
+                              const ManifoldPoint& point, const Vec3& nhat_AB_W,
+                              std::vector<ContactPoint>* contacts) const {
+  ContactPoint c;
+  c.p_WC = pair.share * point.p_WA + (1 - pair.share) * point.p_WB;
+  c.nhat_AB_W = nhat_AB_W;
+  c.phi = point.phi;
+  c.stiffness = material.stiffness * point.weight;
+  c.elastic_force = -c.stiffness * c.phi;
+  c.key = point.feature;
+  add(pair, kin, material, &c, contacts);
 }
 
 bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,

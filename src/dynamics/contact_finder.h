@@ -11,6 +11,7 @@
 
 #include "dynamics/surface_contacts.h"
 #include "geometry/broad_phase.h"
+#include "geometry/height_field_contact.h"
 #include "geometry/manifold.h"
 #include "model/model.h"
 #include "multibody/multibody.h"
@@ -59,8 +60,8 @@ class ContactFinder {
   void find(const Kinematics& kin, double horizon, const ContactOptions& options,
             std::vector<ContactPoint>* contacts);
 
-  // The longest step for which it is sure that no mesh passes through another solid unseen: gaps to
-  // meshes are seen no further than their fields go out.
+  // The longest step for which it is sure that nothing passes unseen: gaps to meshes are seen no
+  // further than their fields go out, and of a height field only what is below now.
   double safe_step() const { return safe_step_; }
 
   // Energy of the compressed solids and springs of contacts that find() has found, J.
@@ -71,6 +72,7 @@ class ContactFinder {
   // What two geometries have in common while their contacts are looked for.
   struct Pair {
     int a, b;
+    double share;    // of the deformation that B takes
     double reach;    // distance that they may come closer within the horizon
     double horizon;  // 0: no speculative points
     double nearby;   // speculative points closer than this are always in
@@ -82,6 +84,12 @@ class ContactFinder {
   // Points of the manifold between the two shapes, or of their contact surface.
   void add_points(const Pair& pair, const Kinematics& kin, const ContactOptions& options,
                   PointRule rule, std::vector<ContactPoint>* contacts);
+  // Of a shape with a height field, which comes second in the pair.
+  void add_height_field(const Pair& pair, const Kinematics& kin,
+                        std::vector<ContactPoint>* contacts);
+  void add_point(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
+                 const ManifoldPoint& point, const Vec3& nhat_AB_W,
+                 std::vector<ContactPoint>* contacts) const;
   bool add_surface(const Pair& pair, const Kinematics& kin, const ContactOptions& options,
                    std::vector<ContactPoint>* contacts);
   // Adds the point unless it is a gap that will not close.
@@ -98,6 +106,7 @@ class ContactFinder {
   std::vector<Aabb> fat_boxes_;   // boxes_ with slack at the last broad phase
   std::vector<IndexPair> pairs_;  // of fat_boxes_: candidates while every box is inside its fat one
   Manifold manifold_;
+  HeightFieldCollider height_field_;
   SurfaceContacts surfaces_;
   double safe_step_ = 0;
 };

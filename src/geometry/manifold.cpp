@@ -85,6 +85,7 @@ void calc_manifold(const Shape& A, const RigidTransform& X_WA, const Shape& B,
   manifold->count = 0;
   if (!(zero_if_finite(X_WA) + zero_if_finite(X_WB) == 0) || std::isnan(options.margin)) return;
   const int a = static_cast<int>(A.kind), b = static_cast<int>(B.kind);
+  if (a >= kNumShapeKinds || b >= kNumShapeKinds) return;
   PairFunction function = kTable[a][b];
   const bool swap = a == b ? comes_second(A, X_WA, B, X_WB) : function == nullptr;
   if (!swap) {

@@ -32,9 +32,10 @@ struct ManifoldOptions {
   bool face_bias = true;  // prefer face contact over a nearly tied edge-edge axis (no chatter)
 };
 
-// Contact between shape A at X_WA and shape B at X_WB, any two kinds but two half spaces (no
-// points). Never throws, never allocates. The result does not depend on which shape is called A,
-// except for the sign of the normal and the exchange of p_WA and p_WB.
+// Contact between shape A at X_WA and shape B at X_WB, any two convex kinds but two half spaces (no
+// points); for height fields see height_field_contact.h. Never throws, never allocates. The result
+// does not depend on which shape is called A, except for the sign of the normal and the exchange of
+// p_WA and p_WB.
 void calc_manifold(const Shape& A, const RigidTransform& X_WA, const Shape& B,
                    const RigidTransform& X_WB, const ManifoldOptions& options, Manifold* manifold);
 

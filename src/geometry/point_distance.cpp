@@ -141,6 +141,9 @@ PointDistance calc_point_distance(const Shape& shape, const Vec3& p) {
       return calc_capsule_distance(s.x, 0, p);
     case ShapeKind::kHalfSpace:
       return {p.z, {0, 0, 1}, {p.x, p.y, 0}};
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
+      break;
   }
   return {std::numeric_limits<double>::infinity(), {1, 0, 0}, {}};
 }

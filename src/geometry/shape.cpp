@@ -8,7 +8,9 @@
 
 #include "core/error.h"
 #include "geometry/convex_hull.h"
+#include "geometry/height_field.h"
 #include "geometry/solid_mesh.h"
+#include "geometry/triangle_mesh.h"
 
 namespace cenic {
 namespace {
@@ -49,6 +51,33 @@ Aabb hull_aabb(const ConvexHull& hull, const RigidTransform& X_WG) {
     lower[i] = dot(axis, hull.vertices[find_support_vertex(hull, -axis)]);
   }
   return {X_WG.p + lower, X_WG.p + upper};
+}
+
+// The box of a field at rest in its own frame, posed.
+Aabb field_aabb(const HeightField& field, const RigidTransform& X_WG) {
+  const Vec3 half{field.half_x, field.half_y, 0.5 * (field.highest + field.base)};
+  const Vec3 center = X_WG * Vec3{0, 0, 0.5 * (field.highest - field.base)};
+  Vec3 extent;
+  for (int i = 0; i < 3; ++i) {
+    extent[i] = dot(cwise_abs(X_WG.R.row[i]), half);
+  }
+  return centered_box(center, extent);
+}
+
+Aabb points_aabb(const std::vector<Vec3>& points, const RigidTransform& X_WG) {
+  Aabb box{X_WG * points.front(), X_WG * points.front()};
+  for (const Vec3& p : points) {
+    box.lower = cwise_min(box.lower, X_WG * p), box.upper = cwise_max(box.upper, X_WG * p);
+  }
+  return box;
+}
+
+double largest_norm(const std::vector<Vec3>& points) {
+  double squared = 0;
+  for (const Vec3& p : points) {
+    squared = std::max(squared, norm_squared(p));
+  }
+  return std::sqrt(squared);
 }
 
 }  // namespace
@@ -102,6 +131,30 @@ Shape make_mesh(std::shared_ptr<const SolidMesh> mesh) {
   return shape;
 }
 
+Shape make_height_field(std::shared_ptr<const HeightField> field) {
+  if (field == nullptr)
+    throw Error("height field: none is given; build one with make_height_field_data");
+  Shape shape{ShapeKind::kHeightField, {}, nullptr};
+  shape.height_field = std::move(field);
+  return shape;
+}
+
+Shape make_surface(std::shared_ptr<const TriangleMesh> surface) {
+  if (surface == nullptr || surface->triangles.empty()) throw Error("surface: it has no triangles");
+  const int n = static_cast<int>(surface->vertices.size());
+  for (const auto& triangle : surface->triangles) {
+    for (const int v : triangle) {
+      if (v < 0 || v >= n) {
+        throw Error("surface: a triangle names vertex " + std::to_string(v) + " of " +
+                    std::to_string(n));
+      }
+    }
+  }
+  Shape shape{ShapeKind::kSurface, {}, nullptr};
+  shape.surface = std::move(surface);
+  return shape;
+}
+
 const char* kind_name(const Shape& shape) {
   return shape.mesh != nullptr ? "mesh" : to_string(shape.kind);
 }
@@ -122,6 +175,10 @@ const char* to_string(ShapeKind kind) {
       return "half space";
     case ShapeKind::kConvex:
       return "convex";
+    case ShapeKind::kHeightField:
+      return "height field";
+    case ShapeKind::kSurface:
+      return "surface";
   }
   return "unknown";
 }
@@ -159,6 +216,10 @@ Aabb calc_aabb(const Shape& shape, const RigidTransform& X_WG) {
       break;
     case ShapeKind::kConvex:
       return hull_aabb(*shape.hull, X_WG);
+    case ShapeKind::kHeightField:
+      return field_aabb(*shape.height_field, X_WG);
+    case ShapeKind::kSurface:
+      return points_aabb(shape.surface->vertices, X_WG);
   }
   return centered_box(X_WG.p, half);
 }
@@ -179,13 +240,15 @@ double calc_bounding_radius(const Shape& shape) {
     case ShapeKind::kHalfSpace:
       return kInfinity;
     case ShapeKind::kConvex:
-      break;
+      return largest_norm(shape.hull->vertices);
+    case ShapeKind::kHeightField: {
+      const HeightField& f = *shape.height_field;
+      return norm(Vec3{f.half_x, f.half_y, std::max(std::fabs(f.highest), f.base)});
+    }
+    case ShapeKind::kSurface:
+      return largest_norm(shape.surface->vertices);
   }
-  double radius_squared = 0;
-  for (const Vec3& v : shape.hull->vertices) {
-    radius_squared = std::max(radius_squared, norm_squared(v));
-  }
-  return std::sqrt(radius_squared);
+  return kInfinity;
 }
 
 Vec3 calc_support(const Shape& shape, const Vec3& dir_G) {
@@ -203,6 +266,8 @@ Vec3 calc_support(const Shape& shape, const Vec3& dir_G) {
     case ShapeKind::kEllipsoid:
       return ellipsoid_support(s, d);
     case ShapeKind::kHalfSpace:
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
       break;
     case ShapeKind::kConvex:
       return shape.hull->vertices[find_support_vertex(*shape.hull, d)];

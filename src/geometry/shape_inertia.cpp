@@ -93,6 +93,8 @@ SpatialInertia calc_unit_density_inertia(const Shape& shape) {
       return from_mean_squares(4.0 / 3.0 * pi * s.x * s.y * s.z,
                                {xx / 5, s.y * s.y / 5, s.z * s.z / 5});
     case ShapeKind::kHalfSpace:
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
       break;
     case ShapeKind::kConvex:
       if (shape.mesh != nullptr && shape.mesh->closed) return mesh_inertia(*shape.mesh);

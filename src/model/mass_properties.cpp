@@ -56,7 +56,10 @@ void check_moments(const std::string& who, const Mat3& I, Problems* problems) {
 bool brings_mass(const BodySpec& body) {
   if (body.inertia) return body.inertia->mass != 0;
   for (const GeometrySpec& geometry : body.geometries) {
-    if (geometry.shape.kind != ShapeKind::kHalfSpace && geometry.density != 0) return true;
+    const ShapeKind kind = geometry.shape.kind;
+    const bool solid = kind != ShapeKind::kHalfSpace && kind != ShapeKind::kHeightField &&
+                       kind != ShapeKind::kSurface;
+    if (solid && geometry.density != 0) return true;
   }
   return false;
 }

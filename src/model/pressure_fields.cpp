@@ -34,6 +34,11 @@ void fill_pressure_fields(const ModelSpec& spec, Problems* problems, Model* mode
         !geometry.name.empty()
             ? fmt::format("geometry '{}'", geometry.name)
             : fmt::format("a geometry of {}", body < 0 ? "the world" : spec.bodies[body].name);
+    if (geometry.shape.kind == ShapeKind::kHeightField) {
+      model->notes.push_back(
+          fmt::format("{}: a height field has no pressure field; it is touched in points", who));
+      return;
+    }
     auto& field = made[make_key(geometry.shape, geometry.hydroelastic)];
     if (field == nullptr) {
       std::vector<std::string> notes;

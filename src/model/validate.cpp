@@ -31,6 +31,18 @@ void check_shape(const std::string& who, const Shape& shape, Problems* problems)
     if (!shape.hull) problems->add(who, "it has no hull; build the shape with make_convex()");
     return;
   }
+  if (shape.kind == ShapeKind::kHeightField) {
+    if (!shape.height_field) {
+      problems->add(who, "it has no heights; build the shape with make_height_field()");
+    }
+    return;
+  }
+  if (shape.kind == ShapeKind::kSurface) {
+    if (!shape.surface) {
+      problems->add(who, "it has no triangles; build the shape with make_surface()");
+    }
+    return;
+  }
   const bool round = shape.kind == ShapeKind::kCylinder || shape.kind == ShapeKind::kCapsule;
   const bool uses_y = shape.kind == ShapeKind::kBox || shape.kind == ShapeKind::kEllipsoid;
   const auto is_size = [](double s) {
@@ -91,6 +103,9 @@ void check_geometry(const ModelSpec& spec, int body, const GeometrySpec& geometr
                     Problems* problems) {
   const std::string who = describe_geometry(spec, body, geometry);
   check_shape(who, geometry.shape, problems);
+  if (geometry.shape.kind == ShapeKind::kSurface && geometry.collides) {
+    problems->add(who, "a surface is only looked at; set collides to false, or use make_mesh()");
+  }
   problems->check_pose(who, "X_BG", geometry.X_BG);
   check_material(who, geometry.material, problems);
   check_hydroelastic(who, geometry, problems);

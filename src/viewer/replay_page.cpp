@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "geometry/convex_hull.h"
+#include "geometry/height_field.h"
 #include "geometry/solid_mesh.h"
 #include "viewer/page_data.h"
 #include "viewer/page_source.h"
@@ -66,6 +67,19 @@ std::string make_triangles(const TriangleMesh& mesh) {
   }
   return fmt::format(R"({{"vertices":{},"corners":{}}})", detail::make_json_array(vertices),
                      detail::make_json_array(corners));
+}
+
+// The triangles that a shape is drawn as, if any: what shapes of the same triangles have in common.
+const void* find_drawn(const Shape& shape) {
+  if (shape.mesh != nullptr) return shape.mesh.get();
+  if (shape.surface != nullptr) return shape.surface.get();
+  return shape.height_field.get();
+}
+
+std::string make_drawn(const Shape& shape) {
+  if (shape.mesh != nullptr) return make_triangles(shape.mesh->surface);
+  if (shape.surface != nullptr) return make_triangles(*shape.surface);
+  return make_triangles(make_height_field_mesh(*shape.height_field));
 }
 
 }  // namespace
@@ -127,7 +141,7 @@ std::string ReplayRecorder::make_geometries() const {
   Kinematics kin;
   kin.resize(model_);
   update_positions(model_, model_.q0, &kin);
-  std::map<const SolidMesh*, int> meshes;  // the first geometry with each
+  std::map<const void*, int> meshes;  // the first geometry with each
   int number = 0;
   std::string out;
   for (const Geometry& g : model_.geometries) {
@@ -138,14 +152,14 @@ std::string ReplayRecorder::make_geometries() const {
     const std::array<double, 4> color{g.color[0], g.color[1], g.color[2], g.color[3]};
     out += fmt::format(
         R"({}{{"name":{},"kind":"{}","size":{},"color":{},"link":{},"pose":{})",
-        out.empty() ? "" : ",\n", detail::make_json_string(g.name), kind_name(g.shape),
-        detail::make_json_array(size), detail::make_json_array(color),
-        moves ? found - moving_.begin() : -1,
+        out.empty() ? "" : ",\n", detail::make_json_string(g.name),
+        find_drawn(g.shape) != nullptr ? "mesh" : kind_name(g.shape), detail::make_json_array(size),
+        detail::make_json_array(color), moves ? found - moving_.begin() : -1,
         detail::make_json_array(to_array(anchored ? kin.X_WB[g.link] * g.X_LG : g.X_LG)));
-    if (g.shape.mesh) {
+    if (const void* drawn = find_drawn(g.shape)) {
       // Each mesh is written once, with the first geometry that has it.
-      const auto [first, is_new] = meshes.try_emplace(g.shape.mesh.get(), number);
-      out += is_new ? fmt::format(R"(,"mesh":{})", make_triangles(g.shape.mesh->surface))
+      const auto [first, is_new] = meshes.try_emplace(drawn, number);
+      out += is_new ? fmt::format(R"(,"mesh":{})", make_drawn(g.shape))
                     : fmt::format(R"(,"same":{})", first->second);
     } else if (g.shape.hull) {
       out += fmt::format(R"(,"hull":{})", make_hull(*g.shape.hull));

@@ -10,6 +10,8 @@
 #include "allocation_counter.h"
 #include "geometry/aabb_tree.h"
 #include "geometry/broad_phase.h"
+#include "geometry/height_field.h"
+#include "geometry/height_field_contact.h"
 #include "geometry/hydroelastic_samples.h"
 #include "geometry/samples.h"
 
@@ -30,6 +32,33 @@ TEST(Allocation, NoneInCalcManifold) {
       EXPECT_EQ(test::num_allocations, before) << to_string(A.kind) << " " << to_string(B.kind);
     }
   }
+}
+
+TEST(Allocation, NoneOnAHeightField) {
+  test::Random random(9);
+  HeightField field{.rows = 31, .columns = 31, .half_x = 3, .half_y = 3, .base = 1, .heights = {}};
+  for (int i = 0; i < 31 * 31; ++i) {
+    field.heights.push_back(random.uniform(-0.1, 0.1));
+  }
+  const Shape ground = make_height_field(make_height_field_data(std::move(field)));
+  std::vector<std::pair<Shape, RigidTransform>> cases;
+  for (int i = 0; i < 70; ++i) {
+    const auto kind = static_cast<ShapeKind>(i % kNumShapeKinds);
+    if (kind == ShapeKind::kHalfSpace) continue;
+    cases.emplace_back(test::random_shape(kind, &random, 0.5), random.pose(0.3));
+  }
+  HeightFieldCollider collider;
+  std::size_t num_points = 0;
+  const auto find_all = [&] {
+    for (const auto& [shape, X] : cases) {
+      num_points += collider.find(shape, X, ground, {}, 0.05).size();
+    }
+  };
+  find_all();
+  const long before = test::num_allocations;
+  find_all();
+  EXPECT_EQ(test::num_allocations, before);
+  EXPECT_GT(num_points, 200u);
 }
 
 TEST(Allocation, NoneInAGrownBroadPhase) {

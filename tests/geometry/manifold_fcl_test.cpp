@@ -30,6 +30,8 @@ FclShape to_fcl(const Shape& shape) {
     case ShapeKind::kHalfSpace:
       return std::make_shared<fcl::Halfspaced>(fcl::Vector3d(0, 0, 1), 0);
     case ShapeKind::kConvex:
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
       break;
   }
   const ConvexHull& hull = *shape.hull;

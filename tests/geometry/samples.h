@@ -71,6 +71,9 @@ inline Shape random_shape(ShapeKind kind, Random* random, double scale = 1) {
       return make_half_space();
     case ShapeKind::kConvex:
       return random_hull(random, 20, scale);
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
+      break;
   }
   return {};
 }

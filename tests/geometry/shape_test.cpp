@@ -38,6 +38,9 @@ bool holds(const Shape& shape, const Vec3& p) {
         if (dot(shape.hull->face_normals[f], p - v) > 0) return false;
       }
       return true;
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
+      break;
   }
   return false;
 }

@@ -335,8 +335,10 @@ TEST(Sdf, ErrorsNameFileAndLine) {
              "<collision name='c'><geometry><mesh><uri>no.obj</uri></mesh></geometry>"
              "</collision>"),
         "not there");
+  fails(link("a", "<collision name='c'><geometry><polyline/></geometry></collision>"),
+        "<polyline> is not known");
   fails(link("a", "<collision name='c'><geometry><heightmap/></geometry></collision>"),
-        "<heightmap> is not known");
+        "names no image");
   fails(link("a") + "<include><uri>model://no</uri></include>", "--package no=DIR");
   EXPECT_TRUE(contains(errors_of("m.sdf", "<robot/>"), "begins with"));
 }

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "geometry/height_field.h"
 #include "geometry/mesh_samples.h"
 #include "geometry/solid_mesh.h"
 #include "physics/worlds.h"
@@ -21,6 +22,16 @@ std::size_t count_of(const std::string& text, const std::string& part) {
     ++count;
   }
   return count;
+}
+
+std::string make_page(const Model& model) {
+  ReplayRecorder recorder(model, 30);
+  const auto path = std::filesystem::temp_directory_path() / "cenic_replay_page_test.html";
+  recorder.write(path.string(), "title");
+  std::ifstream file(path);
+  const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::filesystem::remove(path);
+  return page;
 }
 
 TEST(ReplayPage, AMeshIsWrittenOnceWithItsRealTriangles) {
@@ -38,15 +49,28 @@ TEST(ReplayPage, AMeshIsWrittenOnceWithItsRealTriangles) {
   }
   const auto model = compile(spec);
   EXPECT_NEAR(model->total_mass, 3 * 1500, 1e-9);
-  ReplayRecorder recorder(*model, 30);
-  const auto path = std::filesystem::temp_directory_path() / "cenic_replay_page_test.html";
-  recorder.write(path.string(), "three");
-  std::ifstream file(path);
-  const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  std::filesystem::remove(path);
+  const std::string page = make_page(*model);
   EXPECT_EQ(count_of(page, R"("kind":"mesh")"), 3u);
   EXPECT_EQ(count_of(page, R"("mesh":{"vertices":[0,0,0,2,0,0,)"), 1u);
   EXPECT_EQ(count_of(page, R"("same":0)"), 2u);
+}
+
+// What is only looked at, and ground, are their triangles; those of one file are written once.
+TEST(ReplayPage, SurfacesAndHeightFieldsAreDrawn) {
+  ModelSpec spec;
+  const auto surface = std::make_shared<const TriangleMesh>(test::l_surface(0.5));
+  spec.world_geometries.resize(3);
+  for (int i = 0; i < 2; ++i) {
+    spec.world_geometries[i].shape = make_surface(surface);
+    spec.world_geometries[i].collides = false;
+  }
+  spec.world_geometries[2].shape =
+      make_height_field(make_height_field_data({2, 2, 4, 3, 0.5, {0.25, 0.125, 0, 0.0625}}));
+  const std::string page = make_page(*compile(spec));
+  EXPECT_EQ(count_of(page, R"("kind":"mesh")"), 3u);
+  EXPECT_EQ(count_of(page, R"("mesh":{"vertices":[0,0,0,2,0,0,)"), 1u);
+  EXPECT_EQ(count_of(page, R"("same":0)"), 1u);
+  EXPECT_EQ(count_of(page, R"("mesh":{"vertices":[-4,-3,0.25,4,-3,0.125,)"), 1u);
 }
 
 }  // namespace

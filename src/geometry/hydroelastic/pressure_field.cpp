@@ -50,6 +50,9 @@ PressureField make_compliant(const Shape& shape, const HydroelasticProperties& p
       return detail::make_half_space_field(E, thickness);
     case ShapeKind::kConvex:
       break;
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
+      throw Error(std::string("a ") + to_string(shape.kind) + " has no pressure field");
   }
   return detail::make_hull_field(*shape.hull, E);
 }

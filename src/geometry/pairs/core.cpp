@@ -36,6 +36,8 @@ Vec3 calc_core_support(const Core& core, const Vec3& d) {
       return core.X * Vec3{f * s.x * u.x, f * s.y * u.y, f * s.z * u.z};
     }
     case ShapeKind::kHalfSpace:
+    case ShapeKind::kHeightField:
+    case ShapeKind::kSurface:
       break;
   }
   return core.X.p;

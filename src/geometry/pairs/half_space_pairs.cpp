@@ -109,9 +109,21 @@ void calc_ellipsoid_half_space(const Posed& A, const Posed& B, const ManifoldOpt
   try_point(plane, A.X_WG * p_G, options.margin, 0, manifold);
 }
 
-// Every vertex is a point. Its weight is the mean of its weights w_vf in the faces f around it,
-// w_v = Σ_f c_f⁴ w_vf / Σ_f c_f⁴, c_f = max(0, −u·n_f) + ε: the polygon's own weights when it lies
-// on a face (4 in sum, however many corners), 1 at each corner of a box, and continuous in between.
+// The mean of its weights w_vf in the faces f around it, w_v = Σ_f c_f⁴ w_vf / Σ_f c_f⁴,
+// c_f = max(0, −d·n_f) + ε: the polygon's own weights when it lies on a face (4 in sum, however
+// many corners), 1 at each corner of a box, and continuous in between.
+double calc_vertex_weight(const ConvexHull& hull, int vertex, const Vec3& d) {
+  double sum = 0, weighted = 0;
+  for (int c = hull.corner_start[vertex]; c < hull.corner_start[vertex + 1]; ++c) {
+    const double cosine = -dot(d, hull.face_normals[hull.corners[c].face]);
+    const double c2 = (std::fmax(0.0, cosine) + 1e-3) * (std::fmax(0.0, cosine) + 1e-3);
+    sum += c2 * c2;
+    weighted += c2 * c2 * hull.corners[c].weight;
+  }
+  return weighted / sum;
+}
+
+// Every vertex is a point.
 void calc_convex_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
                             Manifold* manifold) {
   const Plane plane = make_plane(B);
@@ -124,16 +136,9 @@ void calc_convex_half_space(const Posed& A, const Posed& B, const ManifoldOption
   for (int v = 0; v < static_cast<int>(hull.vertices.size()); ++v) {
     const double phi = center + dot(d, hull.vertices[v]);
     if (!(phi < options.margin)) continue;
-    double sum = 0, weighted = 0;
-    for (int c = hull.corner_start[v]; c < hull.corner_start[v + 1]; ++c) {
-      const double cosine = -dot(d, hull.face_normals[hull.corners[c].face]);
-      const double c2 = (std::fmax(0.0, cosine) + 1e-3) * (std::fmax(0.0, cosine) + 1e-3);
-      sum += c2 * c2;
-      weighted += c2 * c2 * hull.corners[c].weight;
-    }
     ManifoldPoint point;
     set_point(plane, A.X_WG * hull.vertices[v], phi, static_cast<std::uint32_t>(v), &point);
-    point.weight = weighted / sum;
+    point.weight = calc_vertex_weight(hull, v, d);
     reducer.add(point);
   }
   reducer.finish(manifold);

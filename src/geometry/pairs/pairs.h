@@ -5,6 +5,7 @@
 // it names.
 #pragma once
 
+#include "geometry/convex_hull.h"
 #include "geometry/manifold.h"
 
 namespace cenic::detail {
@@ -30,6 +31,10 @@ void calc_ellipsoid_half_space(const Posed& A, const Posed& B, const ManifoldOpt
                                Manifold* manifold);
 void calc_convex_half_space(const Posed& A, const Posed& B, const ManifoldOptions& options,
                             Manifold* manifold);
+
+// Weight of a hull's vertex on a plane with the outward normal d in the hull's frame: see
+// calc_convex_half_space.
+double calc_vertex_weight(const ConvexHull& hull, int vertex, const Vec3& d);
 
 // A is a sphere.
 void calc_sphere_sphere(const Posed& A, const Posed& B, const ManifoldOptions& options,

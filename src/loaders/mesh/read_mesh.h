@@ -3,7 +3,10 @@
 // Reads mesh files. Errors are FileError "file:line: error: ...".
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "geometry/tet_mesh.h"
 #include "geometry/triangle_mesh.h"
@@ -21,5 +24,17 @@ TriangleMesh read_msh(const std::string& path);
 // Legacy VTK (.vtk), text or binary: an unstructured grid of nothing but tetrahedra. Corners are in
 // the file's order; make_volume_field() turns round what is inside out.
 TetMesh read_vtk(const std::string& path);
+
+// A mesh in parts, each of one colour.
+struct MeshPart {
+  TriangleMesh mesh;
+  std::optional<std::array<float, 4>> color;
+};
+struct MeshParts {
+  std::vector<MeshPart> parts;
+  std::vector<std::string> notes;  // what the file has that is not here
+};
+// glTF 2.0, .gltf (buffers in files below its folder, or inside) or .glb; turned so that z is up.
+MeshParts read_gltf(const std::string& path);
 
 }  // namespace cenic

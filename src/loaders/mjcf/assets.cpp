@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "loaders/mjcf/document.h"
 #include "loaders/xml/read_xml.h"
 
@@ -42,6 +43,22 @@ void read_inline(const Attributes& a, MjcfMesh* mesh) {
   }
 }
 
+void read_builtin(const Attributes& a, MjcfMesh* mesh) {
+  const std::string kind = a.text("builtin");
+  try {
+    const TriangleMesh made = make_builtin_mesh(kind, a.numbers("params", 0, 10));
+    mesh->vertices = made.vertices;
+    for (const auto& triangle : made.triangles) {
+      mesh->faces.insert(mesh->faces.end(), triangle.begin(), triangle.end());
+    }
+    a.report(Severity::kApproximated, "builtin",
+             fmt::format("builtin {}: of the shape that the manual gives, its triangles may differ",
+                         kind));
+  } catch (const Error& e) {
+    mesh->problem = e.what();
+  }
+}
+
 void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument* document) {
   const MjcfCompiler& compiler = document->compiler;
   MjcfMesh mesh;
@@ -65,7 +82,7 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
     mesh.path = found.path;
     mesh.problem = found.problem;
   } else if (a.has("builtin")) {
-    mesh.problem = "meshes that MuJoCo makes itself are not known";
+    read_builtin(a, &mesh);
   } else if (mesh.vertices.empty()) {
     mesh.problem = fmt::format("mesh '{}' has neither a file nor vertices", name);
   }
@@ -75,6 +92,33 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
   a.ignore({"octree_maxdepth"}, "distance fields are not known");
   if (!document->meshes.try_emplace(name, std::move(mesh)).second) {
     a.error("name", fmt::format("another mesh is named '{}'; names are unique", name));
+  }
+}
+
+void read_hfield_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument* document) {
+  const MjcfCompiler& compiler = document->compiler;
+  std::string file = a.text("file");
+  if (compiler.strippath) file = file_name(file);
+  const std::string name = a.text("name", without_ending(file_name(file)));
+  AssetPaths::Found found;
+  if (!file.empty()) found = paths.find(file, {join_paths(document->folder, compiler.meshdir)});
+  MjcfHfield hfield = read_hfield(a, found.path);
+  if (!file.empty() && found.path.empty()) hfield = {nullptr, found.problem};
+  if (!document->hfields.try_emplace(name, std::move(hfield)).second) {
+    a.error("name", fmt::format("another height field is named '{}'; names are unique", name));
+  }
+}
+
+// Geoms that pairs name collide even when their masks say that they do not.
+void read_paired_geoms(MjcfDocument* document) {
+  for (const auto& section : document->root->children) {
+    if (section->name != "contact") continue;
+    for (const auto& pair : section->children) {
+      if (pair->name != "pair") continue;
+      for (const char* side : {"geom1", "geom2"}) {
+        if (const XmlAttribute* geom = pair->find(side)) document->paired_geoms.insert(geom->value);
+      }
+    }
   }
 }
 
@@ -114,6 +158,7 @@ void read_model_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument
 }  // namespace
 
 void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics) {
+  read_paired_geoms(document);
   for (const auto& section : document->root->children) {
     if (section->name != "asset") continue;
     section->read = true;
@@ -121,13 +166,14 @@ void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* d
       const Attributes a = document->attributes(*child, "", diagnostics);
       if (child->name == "mesh") {
         read_mesh_asset(a, paths, document);
+      } else if (child->name == "hfield") {
+        read_hfield_asset(a, paths, document);
       } else if (child->name == "material") {
         read_material(a, document);
       } else if (child->name == "model") {
         read_model_asset(a, paths, document);
       } else {
-        const bool known =
-            child->name == "texture" || child->name == "skin" || child->name == "hfield";
+        const bool known = child->name == "texture" || child->name == "skin";
         diagnostics->add(*child->file, child->line, Severity::kIgnored,
                          fmt::format("<{}>: {}", child->name,
                                      known ? "not drawn, and nothing touches it" : "not known"));

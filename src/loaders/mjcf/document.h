@@ -7,10 +7,12 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "loaders/asset_paths.h"
+#include "loaders/mjcf/hfield.h"
 #include "loaders/mjcf/mesh.h"
 #include "loaders/xml/attributes.h"
 #include "loaders/xml/element.h"
@@ -66,6 +68,8 @@ struct MjcfDocument {
   MjcfCompiler compiler{};
   MjcfDefaults defaults{};
   std::map<std::string, MjcfMesh> meshes{};
+  std::map<std::string, MjcfHfield> hfields{};
+  std::set<std::string> paired_geoms{};  // named by a <pair>: they touch whatever their masks
   std::map<std::string, std::array<float, 4>> colors{};  // of materials
   struct Model {
     std::string path, name;

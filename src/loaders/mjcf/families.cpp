@@ -64,6 +64,7 @@ GeomData read_geom_data(const Attributes& a, const MjcfCompiler& compiler, Diagn
   GeomData g;
   g.name = a.text("name");
   g.mesh = a.text("mesh");
+  g.hfield = a.text("hfield");
   g.material = a.text("material");
   g.type = static_cast<GeomType>(a.keyword(
       "type",
@@ -82,7 +83,7 @@ GeomData read_geom_data(const Attributes& a, const MjcfCompiler& compiler, Diagn
   g.surface_velocity = a.numbers("surfacevel", 3, 6);
   g.contact = read_contact_parameters(a);
   g.contact.friction = read_array(a, "friction", g.contact.friction);
-  a.accept({"hfield", "class"});
+  a.accept({"class"});
   a.ignore({"user"}, "data of the user");
   a.ignore({"margin", "gap"}, "contacts are seen before they happen, whatever the margin");
   a.approximate({"fluidshape", "fluidcoef"}, "a medium acts on the box of the body's inertia");

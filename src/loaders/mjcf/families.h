@@ -37,7 +37,7 @@ struct MjcfContact {
 MjcfContact read_contact_parameters(const Attributes& a);
 
 struct GeomData {
-  std::string name{}, mesh{}, material{};
+  std::string name{}, mesh{}, hfield{}, material{};
   GeomType type = GeomType::kSphere;
   std::vector<double> size{};
   std::vector<double> fromto{};

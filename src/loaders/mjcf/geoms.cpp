@@ -16,6 +16,7 @@ struct GeomShape {
   Shape shape{};
   RigidTransform X{};
   SpatialInertia unit_inertia{};
+  bool massless = false;  // it should have mass, and its mesh encloses none
 };
 
 double size_at(const GeomData& g, std::size_t i) {
@@ -87,20 +88,43 @@ void fit(const MjcfCompiler& compiler, MjcfMesh* mesh, GeomData* g) {
 
 bool is_visual(const GeomData& g) { return g.contype == 0 && g.conaffinity == 0; }
 
-// Says when the hull is not the mesh.
-void report_hull(const XmlElement& element, const GeomData& g, MjcfMesh* mesh, MjcfWorld* world) {
-  if (mesh->is_convex()) return;
-  if (is_visual(g)) {
-    world->report_once(element, Severity::kApproximated,
-                       "<geom>: meshes that do not collide are drawn as their convex hulls");
-  } else {
-    world->report(
-        element, Severity::kApproximated,
-        fmt::format("mesh '{}' is not convex: its convex hull collides, as in MuJoCo", g.mesh));
+// A mesh that is only looked at, without its hull. Its mass counts when it has some.
+GeomShape make_visual_mesh(const GeomData& g, MjcfMesh* mesh) {
+  GeomShape result{make_surface(mesh->surface()), g.X, {}};
+  if (g.mass.value_or(g.density) == 0) return result;
+  try {
+    result.unit_inertia = mesh->unit_inertia();
+  } catch (const Error&) {
+    result.massless = true;
   }
+  return result;
 }
 
-GeomShape make_shape(const XmlElement& element, GeomData* g, MjcfDocument* document,
+// The hull collides, and the mesh is drawn.
+GeomShape make_colliding_mesh(const XmlElement& element, const GeomData& g, MjcfMesh* mesh,
+                              MjcfWorld* world) {
+  GeomShape result{make_convex(mesh->hull()), g.X, mesh->unit_inertia()};
+  if (mesh->is_convex()) return result;
+  result.shape.surface = mesh->surface();
+  world->report(
+      element, Severity::kApproximated,
+      fmt::format("mesh '{}' is not convex: its convex hull collides, as in MuJoCo", g.mesh));
+  return result;
+}
+
+Shape make_ground(const GeomData& g, const MjcfDocument& document) {
+  const auto found = document.hfields.find(g.hfield);
+  if (g.hfield.empty()) throw Error("a geom of type hfield names none; write hfield=\"...\"");
+  if (found == document.hfields.end()) {
+    throw Error(fmt::format("there is no height field '{}' among the assets", g.hfield));
+  }
+  if (found->second.field == nullptr) {
+    throw Error(fmt::format("height field '{}': {}", g.hfield, found->second.problem));
+  }
+  return make_height_field(found->second.field);
+}
+
+GeomShape make_shape(const XmlElement& element, GeomData* g, bool visual, MjcfDocument* document,
                      MjcfWorld* world) {
   GeomShape result;
   MjcfMesh* mesh = nullptr;
@@ -113,12 +137,9 @@ GeomShape make_shape(const XmlElement& element, GeomData* g, MjcfDocument* docum
   }
   if (g->type == GeomType::kMesh) {
     if (mesh == nullptr) throw Error("a geom of type mesh names no mesh; write mesh=\"...\"");
-    result.shape = make_convex(mesh->hull());
-    result.unit_inertia = mesh->unit_inertia();
-    result.X = g->X;
-    report_hull(element, *g, mesh, world);
-    return result;
+    return visual ? make_visual_mesh(*g, mesh) : make_colliding_mesh(element, *g, mesh, world);
   }
+  if (g->type == GeomType::kHfield) return {make_ground(*g, *document), g->X, {}};
   place_between(g);
   if (mesh != nullptr) fit(document->compiler, mesh, g);
   result.shape = make_primitive(*g);
@@ -209,28 +230,31 @@ void read_geom(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
   for (const auto& child : element.children) {
     world->ignore(*child, fmt::format("<{}>: plugins are not known", child->name));
   }
-  if (g.type == GeomType::kHfield || g.type == GeomType::kSdf) {
-    a.report(Severity::kIgnored, "type",
-             g.type == GeomType::kHfield ? "the geom is left out: height fields are not known"
-                                         : "the geom is left out: distance fields are not known");
+  if (g.type == GeomType::kSdf) {
+    a.report(Severity::kIgnored, "type", "the geom is left out: distance fields are not known");
     return;
   }
+  const std::string name = make_name(*in.instance, g.name, in.suffix);
+  const bool visual = is_visual(g) && !document->paired_geoms.contains(g.name) &&
+                      !world->instances.front()->document->paired_geoms.contains(name);
   GeomShape shape;
   try {
-    shape = make_shape(element, &g, document, world);
+    shape = make_shape(element, &g, visual, document, world);
   } catch (const Error& e) {
     // What is only looked at may be missing, unless the mass comes from it.
-    if (is_visual(g) && document->meshes.contains(g.mesh)) {
+    if (visual && document->meshes.contains(g.mesh)) {
       if (g.mass.value_or(g.density) != 0) in.body->missing_mass = &element;
       world->report(element, Severity::kIgnored,
                     fmt::format("the geom is left out, it does not collide: {}", e.what()));
     } else {
-      a.error(g.mesh.empty() ? "size" : "mesh", e.what());
+      const bool ground = g.type == GeomType::kHfield;
+      a.error(ground ? "hfield" : (g.mesh.empty() ? "size" : "mesh"), e.what());
     }
     return;
   }
+  if (shape.massless) in.body->missing_mass = &element;
   GeometrySpec geometry;
-  geometry.name = make_name(*in.instance, g.name, in.suffix);
+  geometry.name = name;
   geometry.shape = shape.shape;
   geometry.X_BG = in.X_BF * shape.X;
   geometry.collides = !is_visual(g) && world->options.contacts;

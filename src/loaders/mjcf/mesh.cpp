@@ -31,6 +31,17 @@ Vec3 calc_surface_center(const TriangleMesh& mesh) {
   return area > 0 ? sum / area : Vec3{};
 }
 
+// Points alone stand for their hull.
+void add_hull_triangles(const ConvexHull& hull, TriangleMesh* mesh) {
+  mesh->vertices = hull.vertices;
+  for (std::size_t f = 0; f + 1 < hull.face_start.size(); ++f) {
+    for (int k = hull.face_start[f] + 1; k + 1 < hull.face_start[f + 1]; ++k) {
+      mesh->triangles.push_back({hull.face_vertices[hull.face_start[f]], hull.face_vertices[k],
+                                 hull.face_vertices[k + 1]});
+    }
+  }
+}
+
 }  // namespace
 
 // Pyramids from a centre to each triangle. With vertices D, E, F relative to the centre and volume
@@ -66,8 +77,8 @@ SpatialInertia calc_mesh_inertia(const TriangleMesh& mesh, bool exact) {
   return SpatialInertia::from_com(total, com, trace(products) * Mat3::identity() - products);
 }
 
-const TriangleMesh& MjcfMesh::triangles() {
-  if (triangles_) return *triangles_;
+std::shared_ptr<const TriangleMesh> MjcfMesh::surface() {
+  if (surface_) return surface_;
   if (!problem.empty()) throw Error(problem);
   TriangleMesh mesh;
   if (!path.empty()) {
@@ -89,22 +100,13 @@ const TriangleMesh& MjcfMesh::triangles() {
       std::swap(t[1], t[2]);
     }
   }
-  triangles_ = std::move(mesh);
-  if (triangles_->triangles.empty()) {  // points alone stand for their hull
-    const std::shared_ptr<const ConvexHull> h = hull();
-    triangles_->vertices = h->vertices;
-    for (std::size_t f = 0; f + 1 < h->face_start.size(); ++f) {
-      for (int k = h->face_start[f] + 1; k + 1 < h->face_start[f + 1]; ++k) {
-        triangles_->triangles.push_back(
-            {h->face_vertices[h->face_start[f]], h->face_vertices[k], h->face_vertices[k + 1]});
-      }
-    }
-  }
-  return *triangles_;
+  if (mesh.triangles.empty()) add_hull_triangles(make_convex_hull(mesh.vertices), &mesh);
+  surface_ = std::make_shared<const TriangleMesh>(std::move(mesh));
+  return surface_;
 }
 
 std::shared_ptr<const ConvexHull> MjcfMesh::hull() {
-  if (!hull_) hull_ = std::make_shared<const ConvexHull>(make_convex_hull(triangles().vertices));
+  if (!hull_) hull_ = std::make_shared<const ConvexHull>(make_convex_hull(surface()->vertices));
   return hull_;
 }
 

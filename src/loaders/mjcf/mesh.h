@@ -29,7 +29,8 @@ struct MjcfMesh {
   MeshInertia inertia = MeshInertia::kLegacy;
 
   // ---- when asked for; these throw Error ----
-  const TriangleMesh& triangles();
+  const TriangleMesh& triangles() { return *surface(); }
+  std::shared_ptr<const TriangleMesh> surface();  // shared by all geoms that show the mesh
   std::shared_ptr<const ConvexHull> hull();
   // Of unit density about the mesh's origin. kLegacy, MuJoCo's default, counts the volume between
   // the centre and each triangle as positive: more than the volume of a mesh that is not convex.
@@ -37,7 +38,7 @@ struct MjcfMesh {
   bool is_convex();  // the hull has the volume of the mesh
 
  private:
-  std::optional<TriangleMesh> triangles_{};
+  std::shared_ptr<const TriangleMesh> surface_{};
   std::shared_ptr<const ConvexHull> hull_{};
   std::optional<SpatialInertia> unit_inertia_{};
 };
@@ -45,6 +46,10 @@ struct MjcfMesh {
 // Of unit density about the origin, of the volume that the triangles enclose (exact), or with
 // positive volumes (legacy).
 SpatialInertia calc_mesh_inertia(const TriangleMesh& mesh, bool exact);
+
+// A mesh that MuJoCo makes itself (builtin="..."), of triangles of our own. Throws Error when the
+// kind or its parameters are no good.
+TriangleMesh make_builtin_mesh(const std::string& kind, const std::vector<double>& params);
 
 // Half sizes and pose of the box that a primitive is fitted to: with the inertia of the mesh, or
 // (aabb) around its vertices in the axes of its inertia. The longest side is along z.

@@ -57,6 +57,7 @@ struct RobotContext {
   Reporter* reporter = nullptr;
   ResourcePaths* resources = nullptr;
   MeshLibrary meshes{};
+  std::vector<MeshLibrary::Visual::Part> more_parts{};  // of the visual that is being read
 
   Diagnostics* diagnostics() const { return reporter->diagnostics(); }
 };

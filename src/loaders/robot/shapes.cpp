@@ -3,13 +3,14 @@
 #include "loaders/robot/shapes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "loaders/mesh/read_mesh.h"
+#include "geometry/volume_field.h"
 #include "loaders/robot/robot.h"
 #include "loaders/xml/values.h"
 
@@ -36,26 +37,33 @@ void scale_mesh(const Vec3& scale, TetMesh* mesh) {
   }
 }
 
-const std::vector<Vec3>& vertices_of(const std::variant<TriangleMesh, TetMesh>& mesh) {
-  return std::visit(
-      [](const auto& m) -> const std::vector<Vec3>& {
-        return m.vertices;
-      },
-      mesh);
+// One mesh of all its parts.
+TriangleMesh join(const MeshParts& parts) {
+  TriangleMesh mesh;
+  for (const MeshPart& part : parts.parts) {
+    const int first = static_cast<int>(mesh.vertices.size());
+    mesh.vertices.insert(mesh.vertices.end(), part.mesh.vertices.begin(), part.mesh.vertices.end());
+    for (const auto& [a, b, c] : part.mesh.triangles) {
+      mesh.triangles.push_back({first + a, first + b, first + c});
+    }
+  }
+  return mesh;
 }
 
-Shape make_hull(const std::variant<TriangleMesh, TetMesh>& mesh) {
-  return make_convex(std::make_shared<const ConvexHull>(make_convex_hull(vertices_of(mesh))));
+std::string make_key(const char* kind, const Vec3& scale, const std::string& path) {
+  return fmt::format("{}:{}:{}:{}:{}", kind, scale.x, scale.y, scale.z, path);
+}
+
+template <typename M>
+Shape make_hull(const M& mesh) {
+  return make_convex(std::make_shared<const ConvexHull>(make_convex_hull(mesh.vertices)));
 }
 
 // The solid, as its hull when that is the same.
-MeshLibrary::Result make_solid(const std::variant<TriangleMesh, TetMesh>& mesh) {
+template <typename M>
+MeshLibrary::Result make_solid(const M& mesh) {
   MeshLibrary::Result result;
-  const auto solid = std::visit(
-      [&](const auto& m) {
-        return make_solid_mesh(m, &result.notes);
-      },
-      mesh);
+  const auto solid = make_solid_mesh(mesh, &result.notes);
   result.shape = make_mesh(solid);
   if (!solid->closed || solid->tets) return result;
   const double hull = calc_unit_density_inertia(make_hull(mesh)).mass;
@@ -69,34 +77,105 @@ MeshLibrary::Result make_solid(const std::variant<TriangleMesh, TetMesh>& mesh) 
 const MeshLibrary::Mesh& MeshLibrary::read(const std::string& path) {
   const auto found = files_.find(path);
   if (found != files_.end()) return found->second;
-  Mesh mesh = path.ends_with(".vtk") ? Mesh(read_vtk(path)) : Mesh(read_mesh(path));
+  const auto has_ending = [&](std::string_view ending) {
+    return path.size() > ending.size() &&
+           std::equal(ending.rbegin(), ending.rend(), path.rbegin(), [](char a, char b) {
+             return a == std::tolower(static_cast<unsigned char>(b));
+           });
+  };
+  Mesh mesh;
+  if (has_ending(".vtk")) {
+    mesh = read_vtk(path);
+  } else if (has_ending(".gltf") || has_ending(".glb")) {
+    mesh = read_gltf(path);
+  } else {
+    mesh = MeshParts{{{read_mesh(path), std::nullopt}}, {}};
+  }
   return files_.emplace(path, std::move(mesh)).first->second;
 }
 
 const MeshLibrary::Result& MeshLibrary::shape(const std::string& path, const Vec3& scale,
                                               bool hull) {
-  const std::string key =
-      fmt::format("{}:{}:{}:{}:{}", hull ? "hull" : "solid", scale.x, scale.y, scale.z, path);
+  const std::string key = make_key(hull ? "hull" : "solid", scale, path);
   if (const auto found = shapes_.find(key); found != shapes_.end()) return found->second;
-  Mesh mesh = read(path);
-  std::visit(
-      [&](auto& m) {
-        scale_mesh(scale, &m);
-      },
-      mesh);
-  Result result;
-  if (hull) {
-    result = {make_hull(mesh), true, {}};
-  } else {
+  const auto make = [&](auto mesh) -> Result {
+    scale_mesh(scale, &mesh);
+    if (hull) return {make_hull(mesh), true, {}};
     try {
-      result = make_solid(mesh);
+      return make_solid(mesh);
     } catch (const Error& e) {
-      result.shape = make_hull(mesh);
+      Result result{make_hull(mesh), false, {}};
       result.notes.repairs.push_back(
           fmt::format("the mesh is no solid, its convex hull is taken: {}", e.what()));
+      return result;
     }
-  }
+  };
+  const Mesh& mesh = read(path);
+  const auto* parts = std::get_if<MeshParts>(&mesh);
+  Result result = parts != nullptr ? make(join(*parts)) : make(std::get<TetMesh>(mesh));
   return shapes_.emplace(key, std::move(result)).first->second;
+}
+
+const MeshLibrary::Visual& MeshLibrary::visual(const std::string& path, const Vec3& scale) {
+  const std::string key = make_key("visual", scale, path);
+  if (const auto found = visuals_.find(key); found != visuals_.end()) return found->second;
+  Visual visual;
+  const auto add = [&](TriangleMesh mesh, const std::optional<std::array<float, 4>>& color) {
+    scale_mesh(scale, &mesh);
+    visual.parts.push_back(
+        {make_surface(std::make_shared<const TriangleMesh>(std::move(mesh))), color});
+  };
+  const Mesh& mesh = read(path);
+  if (const auto* parts = std::get_if<MeshParts>(&mesh)) {
+    visual.notes = parts->notes;
+    for (const MeshPart& part : parts->parts) {
+      if (!part.mesh.triangles.empty()) add(part.mesh, part.color);
+    }
+    if (visual.parts.empty()) throw Error("the mesh has no triangles");
+  } else {
+    add(extract_boundary(prepare_tets(std::get<TetMesh>(mesh), nullptr)), std::nullopt);
+  }
+  return visuals_.emplace(key, std::move(visual)).first->second;
+}
+
+namespace {
+
+// The colour that a file of links gives goes before that of the mesh.
+void set_part(const MeshLibrary::Visual::Part& part, bool own_color, GeometrySpec* geometry) {
+  geometry->shape = part.shape;
+  if (part.color && !own_color) geometry->color = *part.color;
+}
+
+bool has_own_color(const GeometrySpec& geometry) { return geometry.color != GeometrySpec{}.color; }
+
+void set_visual(const XmlElement& element, const std::string& uri, const std::string& path,
+                const Vec3& scale, GeometrySpec* geometry, RobotContext* context) {
+  const MeshLibrary::Visual& visual = context->meshes.visual(path, scale);
+  for (const std::string& note : visual.notes) {
+    context->reporter->report_once(element, Severity::kIgnored,
+                                   fmt::format("mesh '{}': {}", uri, note));
+  }
+  // One colour for all: one part would do, but the parts are what is shared.
+  const bool own = has_own_color(*geometry);
+  context->more_parts.assign(visual.parts.begin() + 1, visual.parts.end());
+  if (own) {
+    for (auto& part : context->more_parts)
+      part.color.reset();
+  }
+  set_part(visual.parts.front(), own, geometry);
+}
+
+}  // namespace
+
+void push_geometry(GeometrySpec geometry, RobotContext* context, std::vector<GeometrySpec>* into) {
+  for (const auto& part : context->more_parts) {
+    GeometrySpec more = geometry;
+    more.name.clear();
+    set_part(part, !part.color, &more);
+    into->push_back(std::move(more));
+  }
+  context->more_parts.clear();
+  into->push_back(std::move(geometry));
 }
 
 bool set_mesh_shape(const XmlElement& element, const std::string& uri, const Vec3& scale, bool hull,
@@ -105,9 +184,12 @@ bool set_mesh_shape(const XmlElement& element, const std::string& uri, const Vec
   try {
     if (found.path.empty()) throw Error(found.problem);
     if (scale.x == 0 || scale.y == 0 || scale.z == 0) throw Error("a scale is zero");
+    if (!geometry->collides) {
+      set_visual(element, uri, found.path, scale, geometry, context);
+      return true;
+    }
     const MeshLibrary::Result& result = context->meshes.shape(found.path, scale, hull);
     geometry->shape = result.shape;
-    if (!geometry->collides) return true;
     const bool hydroelastic = geometry->hydroelastic.compliance != Compliance::kNone;
     for (const std::string& note : result.notes.repairs) {
       if (!hydroelastic) break;  // the hull collides, and is as it was

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // <collision> and <visual>: shapes, surfaces and colours.
+#include <algorithm>
 #include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "geometry/height_field.h"
+#include "loaders/mesh/read_png.h"
 #include "loaders/sdf/sdf.h"
 #include "loaders/xml/attributes.h"
 #include "loaders/xml/values.h"
@@ -39,6 +42,45 @@ void make_plane(const XmlElement& shape, GeometrySpec* geometry, SdfReader* read
   }
 }
 
+// Grey values of an image, white being as high as <size> says.
+void make_heightmap(const XmlElement& shape, GeometrySpec* geometry, SdfReader* reader) {
+  if (shape.child("uri") == nullptr) throw Error("<heightmap> names no image; write <uri>");
+  const std::string uri = child_text(shape, "uri");
+  const auto found = reader->context.resources->find(uri, *shape.file);
+  if (found.path.empty()) throw Error(found.problem);
+  const Vec3 size = child_vector(shape, "size", reader->diagnostics()).value_or(Vec3{1, 1, 1});
+  const Vec3 pos = child_vector(shape, "pos", reader->diagnostics()).value_or(Vec3{});
+  GreyImage image = read_grey_png(found.path);
+  HeightField field{.rows = image.height,
+                    .columns = image.width,
+                    .half_x = 0.5 * size.x,
+                    .half_y = 0.5 * size.y,
+                    .base = std::max(1.0, size.z),
+                    .heights = std::move(image.values)};
+  for (double& h : field.heights) {
+    h *= size.z;
+  }
+  geometry->shape = make_height_field(make_height_field_data(std::move(field)));
+  geometry->X_BG = geometry->X_BG * RigidTransform::translation(pos);
+  for (const auto& child : shape.children) {
+    if (!child->read) {
+      reader->reporter().ignore_once(*child, fmt::format("<{}>: one colour is drawn", child->name));
+    }
+  }
+}
+
+// What is only looked at may be missing.
+bool read_heightmap(const XmlElement& shape, GeometrySpec* geometry, SdfReader* reader) {
+  try {
+    make_heightmap(shape, geometry, reader);
+    return true;
+  } catch (const Error& e) {
+    if (geometry->collides) throw;
+    reader->reporter().ignore(shape, fmt::format("the visual is left out: {}", e.what()));
+    return false;
+  }
+}
+
 bool make_shape(const XmlElement& shape, GeometrySpec* geometry, SdfReader* reader) {
   shape.read = true;
   const auto number = [&](const char* name) {
@@ -64,12 +106,14 @@ bool make_shape(const XmlElement& shape, GeometrySpec* geometry, SdfReader* read
     make_plane(shape, geometry, reader);
   } else if (kind == "mesh") {
     return read_mesh(shape, geometry, reader);
+  } else if (kind == "heightmap") {
+    return read_heightmap(shape, geometry, reader);
   } else if (kind == "empty") {
     return false;
   } else if (geometry->collides) {
     throw Error(
         fmt::format("geometry <{}> is not known; use <box>, <sphere>, <cylinder>, "
-                    "<capsule>, <ellipsoid>, <plane> or <mesh>",
+                    "<capsule>, <ellipsoid>, <plane>, <heightmap> or <mesh>",
                     shape.name));
   } else {
     reader->reporter().ignore(
@@ -221,7 +265,7 @@ void read_sdf_geometry_part(const XmlElement& element, bool collides, const SdfP
   }
   if (!read_geometry(element, &geometry, reader)) return;
   if (collides) finish_proximity(element, &geometry, &reader->context);
-  into->body.geometries.push_back(std::move(geometry));
+  push_geometry(std::move(geometry), &reader->context, &into->body.geometries);
 }
 
 }  // namespace cenic::detail

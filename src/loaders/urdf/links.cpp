@@ -117,7 +117,7 @@ void read_part(const XmlElement& element, bool collides, RobotLink* link, UrdfRe
   }
   if (!read_geometry(*shape, &geometry, reader)) return;
   if (collides) finish_proximity(element, &geometry, &reader->context);
-  link->body.geometries.push_back(std::move(geometry));
+  push_geometry(std::move(geometry), &reader->context, &link->body.geometries);
 }
 
 }  // namespace
