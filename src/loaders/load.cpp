@@ -99,10 +99,15 @@ void apply_keyframe(const Keyframe& keyframe, const LoadedModel& loaded, ModelSp
       q += nq, v += nv;
     }
   }
+  const auto set = [&](const std::string& name, const std::vector<double>& z) {
+    const auto system = std::ranges::find(spec->systems, name, &SystemSpec::name);
+    if (system != spec->systems.end()) system->initial = z;
+  };
   for (std::size_t i = 0; i < keyframe.ctrl.size(); ++i) {
-    const auto system = std::ranges::find(spec->systems, loaded.controls[i], &SystemSpec::name);
-    if (system == spec->systems.end()) continue;
-    system->system = std::make_shared<HeldInput>(std::vector{keyframe.ctrl[i]});
+    set(loaded.controls[i], {keyframe.ctrl[i]});
+  }
+  for (const Keyframe::SystemState& state : keyframe.states) {
+    set(state.system, state.z);
   }
 }
 
