@@ -190,8 +190,12 @@ void compare_actuators(const LoadedModel& loaded, const Model& model, const std:
   for (int a = 0; a < m.na; ++a) {
     EXPECT_NEAR(evaluator.zdot()[rates[a]], d->act_dot[a], 1e-12);
   }
+  // Ranges of muscles that neither file gives are found in different ways.
+  const bool searched = std::ranges::any_of(loaded.diagnostics.list(), [](const auto& entry) {
+    return entry.what.starts_with("lengthrange:");
+  });
   EXPECT_LT((T.transpose() * as_eigen(tau) - theirs).cwiseAbs().maxCoeff(),
-            1e-8 * std::max(1.0, theirs.cwiseAbs().maxCoeff()));
+            (searched ? 2e-3 : 1e-8) * std::max(1.0, theirs.cwiseAbs().maxCoeff()));
 }
 
 class MjcfFile : public testing::TestWithParam<std::string> {};

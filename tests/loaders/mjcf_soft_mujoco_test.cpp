@@ -45,11 +45,11 @@ const Case kCases[] = {
     {"connect_bodies", "",
      R"(<equality><connect body1="a2" body2="b" anchor="0.2 0 0" solref="-150 -30" solimp="0.7 0.7 0.001"/></equality>)"},
     {"weld", "",
-     R"(<equality><weld body1="a" body2="world" solref="0.15 1" solimp="0.6 0.6 0.001"/></equality>)"},
+     R"(<equality><weld body1="b" body2="world" solref="0.15 1" solimp="0.6 0.6 0.001"/></equality>)"},
     {"joint", "",
-     R"(<equality><joint joint1="a" joint2="b" polycoef="0.05 0.5" solref="0.1 1" solimp="0.8 0.8 0.001"/></equality>)"},
+     R"(<equality><joint joint1="a" joint2="b" polycoef="0.05 0.5 0 0 0" solref="0.1 1" solimp="0.8 0.8 0.001"/></equality>)"},
     {"held", "",
-     R"(<equality><joint joint1="a" polycoef="0.05" solref="0.15 1" solimp="0.8 0.8 0.001"/></equality>)"},
+     R"(<equality><joint joint1="a" polycoef="0.05 0 0 0 0" solref="0.15 1" solimp="0.8 0.8 0.001"/></equality>)"},
     {"line", "",
      R"(<tendon><spatial name="t"><site site="hook"/><site site="tip"/></spatial></tendon>
         <equality><tendon tendon1="t" solref="0.2 1" solimp="0.8 0.8 0.001"/></equality>)"},
@@ -105,6 +105,19 @@ TEST(MjcfSoft, LimitHasTheStiffnessOfTheFile) {
     EXPECT_TRUE(std::isinf(joint_of(load(stiff)).limit_stiffness)) << stiff;
   }
   EXPECT_TRUE(std::isfinite(joint_of(load(R"(solreflimit="0.03 1")")).limit_stiffness));
+}
+
+// A weld's rotations: the error is half an angle, and so is its rate. (MuJoCo 2.2 had other errors
+// of rotation; newer versions are like this.)
+TEST(MjcfSoft, WeldHasTheStiffnessOfTheFile) {
+  const LoadedModel loaded = load_text_model(
+      R"(<mujoco><worldbody><body name="b"><freejoint/><geom size="0.1" mass="2"/></body></worldbody>
+      <equality><weld body1="b" solref="0.1 1" solimp="0.9 0.9 0.001" torquescale="3"/></equality></mujoco>)");
+  const ConstraintSpec& weld = loaded.spec.constraints.at(0);
+  const double by_mass = 1 / (0.1 * 0.1 * 0.1), inertia = 0.4 * 2 * 0.1 * 0.1;
+  EXPECT_NEAR(weld.stiffness, 2 * by_mass, 1e-6);
+  EXPECT_NEAR(weld.damping, 2 * 2 / (0.1 * 0.1), 1e-6);
+  EXPECT_NEAR(weld.rotational_stiffness, 9 * 0.25 * inertia * by_mass, 1e-6);
 }
 
 constexpr const char* kMuscleArm = R"(<mujoco><compiler angle="degree" autolimits="true"/>

@@ -354,6 +354,31 @@ TEST(Mjcf, DcMotorsFeelTheirOwnVoltage) {
   EXPECT_NEAR(body(loaded, "b").joints[0].armature, 4.5, 1e-12);
 }
 
+// A site relative to another one that moves, too: the velocity of the actuator is the rate of its
+// length, and so its forces do the work they should.
+TEST(Mjcf, RelativeSitesHaveTheRateOfTheirLength) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="j" axis="0 1 0.2"/><geom size="0.1" pos="0.3 0 0"/>
+        <site name="ref" pos="0.2 0.1 0" euler="0.3 0.2 0.1"/></body>
+      <body name="b" pos="0 1 0"><joint name="k" axis="1 0.3 0"/><geom size="0.1" pos="0 0.3 0"/>
+        <site name="end" pos="0 0.4 0.1"/></body></worldbody>
+      <actuator><motor name="m" site="end" refsite="ref" gear="1 -0.5 2 0 0 0"/></actuator>
+      <sensor><actuatorpos name="l" actuator="m"/><actuatorvel name="ldot" actuator="m"/></sensor></mujoco>)");
+  const auto model = compile(loaded.spec);
+  SystemEvaluator evaluator(*model);
+  const auto read = [&](double t, const char* name) {
+    State state = make_initial_state(*model);
+    state.v = {0.7, -1.1};
+    state.q = {0.3 + t * state.v[0], -0.4 + t * state.v[1]};
+    evaluator.set_state(state);
+    EXPECT_TRUE(evaluator.evaluate(0, true));
+    const System& s = model->systems[model->find_system(name)];
+    return evaluator.y()[s.y_start + (s.name == "l" ? 0 : 1)];
+  };
+  const double h = 1e-5;
+  EXPECT_NEAR(read(0, "ldot"), (read(h, "l") - read(-h, "l")) / (2 * h), 1e-8);
+}
+
 TEST(Mjcf, FlagsSwitchThingsOff) {
   const LoadedModel loaded =
       load_text_model(R"(<mujoco><option><flag gravity="disable" contact="disable"

@@ -111,9 +111,10 @@ class EqualityReader {
     set_spring(w_a.translation + w_b.translation, 1, c);
     if (c->kind != ConstraintKind::kWeld) return;
     const SoftSpring turning = calc_soft_spring(soft_, w_a.rotation + w_b.rotation);
-    // Its errors are measured in arcs of that radius.
-    c->rotational_stiffness = torque_scale_ * torque_scale_ * turning.stiffness;
-    c->rotational_damping = torque_scale_ * torque_scale_ * turning.damping;
+    // Its error is half the angle, as quaternions have it, times the scale.
+    const double square = 0.25 * torque_scale_ * torque_scale_;
+    c->rotational_stiffness = square * turning.stiffness;
+    c->rotational_damping = square * turning.damping;
   }
 
   // `scale`: how far the file's error changes with the constraint's own.

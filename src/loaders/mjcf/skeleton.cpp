@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "math/dense_cholesky.h"
@@ -14,11 +17,63 @@
 namespace cenic::detail {
 namespace {
 
+// Names of the bodies and joints that the transmission acts on.
+std::unordered_set<std::string> list_names(const Transmission& t) {
+  std::unordered_set<std::string> names;
+  for (const TendonPart& part : t.joints) {
+    names.insert(part.joint);
+  }
+  for (const PathBranch& branch : t.branches) {
+    for (const PathPoint& point : branch.points) {
+      names.insert(point.body);
+    }
+    for (const PathObstacle& obstacle : branch.obstacles) {
+      names.insert(obstacle.body);
+    }
+  }
+  for (const WrenchFrame& frame : t.wrench) {
+    names.insert({frame.body, frame.reference});
+  }
+  for (const JointWrench& joint : t.joint) {
+    names.insert(joint.joint);
+  }
+  for (const SliderCrank& crank : t.crank) {
+    names.insert({crank.crank, crank.slider});
+  }
+  return names;
+}
+
+// Of each body: does the child of the world that it hangs on carry something that the transmission
+// acts on? Others do not change its length.
+std::vector<char> find_involved(const ModelSpec& spec, const Transmission& transmission) {
+  const std::unordered_set<std::string> names = list_names(transmission);
+  std::unordered_map<std::string_view, std::size_t> index;
+  std::vector<std::size_t> root(spec.bodies.size());
+  std::vector<char> involved(spec.bodies.size(), transmission.empty() ? 1 : 0);
+  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+    const BodySpec& body = spec.bodies[b];
+    index.emplace(body.name, b);
+    const auto parent = index.find(body.parent);
+    root[b] = parent == index.end() ? b : root[parent->second];
+    const bool named = names.contains(body.name) ||
+                       std::ranges::any_of(body.joints, [&](const JointSpec& joint) {
+                         return names.contains(joint.name);
+                       });
+    if (named) involved[root[b]] = 1;
+  }
+  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+    involved[b] = involved[root[b]];
+  }
+  return involved;
+}
+
 ModelSpec strip(const ModelSpec& spec, const Transmission& transmission) {
+  const std::vector<char> involved = find_involved(spec, transmission);
   ModelSpec bare;
   bare.gravity = spec.gravity;
-  bare.bodies.reserve(spec.bodies.size());
-  for (const BodySpec& body : spec.bodies) {
+  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
+    const BodySpec& body = spec.bodies[b];
+    if (involved[b] == 0) continue;
     bare.bodies.push_back({.name = body.name,
                            .parent = body.parent,
                            .X_PB = body.X_PB,

@@ -16,7 +16,8 @@ namespace cenic::detail {
 
 class Skeleton {
  public:
-  // Throws Error when the bodies do not compile. The transmission may be empty.
+  // Throws Error when the bodies do not compile. With a transmission, which may be empty, only the
+  // trees that it acts on are kept: then ask for it alone.
   explicit Skeleton(const ModelSpec& spec, const Transmission& transmission = {});
 
   // Inverse masses at the start, as means over the velocities of the joint, or over directions.
