@@ -34,8 +34,7 @@ constexpr int kNumRestartsLarge = 5;  // for loops of more than kLarge velocitie
 constexpr int kLarge = 200;
 
 bool is_rigid(const Constraint& constraint) {
-  return std::isinf(constraint.translation.stiffness) ||
-         std::isinf(constraint.spring(0).stiffness);
+  return std::isinf(constraint.translation.stiffness) || std::isinf(constraint.spring(0).stiffness);
 }
 
 // Trees coupled by rigid constraints, with these and the limits of the trees.

@@ -26,7 +26,7 @@ inline const JointSpec& find_spec(const ModelSpec& spec, const Joint& joint, int
 
 // MuJoCo's coordinates for ours, and T of v_ours = T v_mujoco, see multibody/tree_mujoco_test.cpp.
 inline void map_coordinates(const ModelSpec& spec, const Model& model, const std::vector<double>& q,
-                     const mjModel& m, mjData* d, Eigen::SparseMatrix<double>* T) {
+                            const mjModel& m, mjData* d, Eigen::SparseMatrix<double>* T) {
   std::vector<Eigen::Triplet<double>> entries;
   const auto rotate = [&](const Mat3& R, int row, int column) {
     for (int i = 0; i < 3; ++i) {

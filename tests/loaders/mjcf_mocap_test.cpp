@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Mocap bodies and what else keyframes set: the user moves a body, and what is welded to it follows.
-#include <gtest/gtest.h>
-
+// Mocap bodies and what else keyframes set: the user moves a body, and what is welded to it
+// follows.
 #include <cenic/cenic.h>
+#include <gtest/gtest.h>
 
 #include "loaders/mjcf_text.h"
 
@@ -59,8 +59,7 @@ TEST(MjcfMocap, DoesNotRestOnWhatNeverMoves) {
 
 TEST(MjcfMocap, KeyframesPlaceItAndSetActivations) {
   const TemporaryFolder folder;
-  const LoadedModel loaded =
-      load_model(folder.write("model.xml", kHand), {.keyframe = "there"});
+  const LoadedModel loaded = load_model(folder.write("model.xml", kHand), {.keyframe = "there"});
   Simulator sim(compile(loaded.spec), {.accuracy = 1e-4});
   const std::vector<double> expected{1, 0, 0, 0, 1, 2, 0.7, 1, 0, 0, 0, 1, 2, 1, 0.3};
   ASSERT_EQ(sim.state().q.size(), expected.size());

@@ -74,7 +74,8 @@ TEST(MjcfSensors, AgreeWithMujoco) {
       // A rotation is two quaternions.
       double sign = 1;
       if (ours.size == 4) {
-        sign = y[0] * theirs[0] + y[1] * theirs[1] + y[2] * theirs[2] + y[3] * theirs[3] < 0 ? -1 : 1;
+        sign =
+            y[0] * theirs[0] + y[1] * theirs[1] + y[2] * theirs[2] + y[3] * theirs[3] < 0 ? -1 : 1;
       }
       for (int i = 0; i < ours.size; ++i) {
         EXPECT_NEAR(sign * y[i], theirs[i], 1e-9 * std::max(1.0, std::abs(theirs[i])))

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <string>
 
+#include <cenic/cenic.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
-
-#include <cenic/cenic.h>
 
 #include "loaders/mjcf_text.h"
 #include "multibody/mujoco_model.h"
@@ -147,8 +146,8 @@ TEST(MjcfMuscles, FindTheirLengthsAsMujocoDoes) {
   const LoadedModel loaded = load_text_model(kMuscleArm);
   ASSERT_EQ(loaded.controls.size(), 4U);
   for (int i = 0; i < m->nu; ++i) {
-    const auto system = std::ranges::find(loaded.spec.systems, fmt::format("m{}:force", i),
-                                          &SystemSpec::name);
+    const auto system =
+        std::ranges::find(loaded.spec.systems, fmt::format("m{}:force", i), &SystemSpec::name);
     ASSERT_NE(system, loaded.spec.systems.end());
     const auto* actuator = dynamic_cast<const TransmissionActuator*>(system->system.get());
     ASSERT_NE(actuator, nullptr);

@@ -328,7 +328,8 @@ TEST(Mjcf, SpringsMayBePolynomials) {
   std::vector<double> tau(1, 0.0);
   evaluator.add_forces(tau);
   const double x = -0.5, v = -2, stretch = 2 * -0.4 - 0.2;
-  EXPECT_NEAR(tau[0], -3 * x * x - 5 * x * x * x - 0.5 * v * 2 - 0.25 * v * 4 - 2 * stretch * stretch,
+  EXPECT_NEAR(tau[0],
+              -3 * x * x - 5 * x * x * x - 0.5 * v * 2 - 0.25 * v * 4 - 2 * stretch * stretch,
               1e-12);
   EXPECT_EQ(body(loaded, "b").joints[0].stiffness, 2);
   EXPECT_EQ(body(loaded, "b").joints[0].damping, 1);

@@ -61,12 +61,12 @@ TEST(Urdf, TransmissionsAreMotorsOnJoints) {
            "<actuator name='m'><mechanicalReduction>1</mechanicalReduction></actuator>"
            "</transmission>";
   };
-  const LoadedModel loaded = load_urdf(
-      link("a") + link("b") + link("c") +
-      joint("revolute", "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='5'/>") +
-      joint("continuous", "<axis xyz='0 0 1'/>", "a", "b") +
-      joint("continuous", "<limit effort='0'/>", "b", "c") + transmission("j_b") +
-      transmission("j_a") + transmission("j_c") + transmission("nobody"));
+  const LoadedModel loaded =
+      load_urdf(link("a") + link("b") + link("c") +
+                joint("revolute", "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='5'/>") +
+                joint("continuous", "<axis xyz='0 0 1'/>", "a", "b") +
+                joint("continuous", "<limit effort='0'/>", "b", "c") + transmission("j_b") +
+                transmission("j_a") + transmission("j_c") + transmission("nobody"));
   EXPECT_EQ(loaded.controls, (std::vector<std::string>{"j_b", "j_a"}));
   EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "effort is 0")) << list_reports(loaded);
   EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "no joint with one axis"));

@@ -30,7 +30,7 @@ struct ActuatorData {
     return dynamics == kMuscle && gain == kMuscleGain && bias == kMuscleBias;
   }
   double damping = 0, armature = 0;  // of its own, on its side of the gear
-  std::string unsupported{};  // a kind of actuator that there is not
+  std::string unsupported{};         // a kind of actuator that there is not
 };
 // Applies the attributes of this one element, a default or the actuator itself, over the data.
 void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, ActuatorData* d);

@@ -189,17 +189,17 @@ class ActuatorReader {
     const auto found = world_.body_index.find(body);
     const bool solid = found != world_.body_index.end() &&
                        std::ranges::any_of(world_.spec().bodies[found->second].geometries,
-                                           [](const GeometrySpec& g) { return g.collides; });
+                                           [](const GeometrySpec& g) {
+                                             return g.collides;
+                                           });
     if (!solid || data_.dynamics != ActuatorData::kNone || data_.gain != ActuatorData::kFixed ||
         data_.bias != ActuatorData::kNoBias) {
       leave_out("of actuators on bodies, adhesion of those that collide is known");
       return;
     }
     const ActuatorParameters law = make_parameters(0);
-    const AdhesionParameters p{.body = body,
-                               .gain = law.gain[0],
-                               .ctrl_min = law.ctrl_min,
-                               .ctrl_max = law.ctrl_max};
+    const AdhesionParameters p{
+        .body = body, .gain = law.gain[0], .ctrl_min = law.ctrl_min, .ctrl_max = law.ctrl_max};
     a_.report(Severity::kApproximated, "",
               "adhesion: acts on what is within 1 mm, whatever margin and gap of the geoms");
     const std::string name = add_control(suffix);

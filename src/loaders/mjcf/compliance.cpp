@@ -34,10 +34,10 @@ SoftParameters read_soft_parameters(const Attributes& a, const char* solref, con
   const bool soft = is_soft(p);
   for (const char* name : {solref, solimp}) {
     if (!a.has(name)) continue;
-    a.report(Severity::kApproximated, name,
-             soft ? fmt::format("{}: a spring and a damper, without MuJoCo's part by acceleration",
-                                name)
-                  : fmt::format("{}: no softer than MuJoCo's default, and so rigid", name));
+    a.report(
+        Severity::kApproximated, name,
+        soft ? fmt::format("{}: a spring and a damper, without MuJoCo's part by acceleration", name)
+             : fmt::format("{}: no softer than MuJoCo's default, and so rigid", name));
   }
   return p;
 }

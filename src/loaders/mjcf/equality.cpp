@@ -171,12 +171,11 @@ class EqualityReader {
       const std::string full2 = resolve(world_, instance_, MjcfKind::kJoint, joint2, suffix);
       const MjcfJoint* second = one_axis_joint(full2);
       if (second == nullptr) return;
-      ConstraintSpec coupler{
-          .name = name(suffix),
-          .kind = ConstraintKind::kCoupler,
-          .a = full1,
-          .b = full2,
-          .polynomial = shift_polynomial(c, first->data.ref, second->data.ref)};
+      ConstraintSpec coupler{.name = name(suffix),
+                             .kind = ConstraintKind::kCoupler,
+                             .a = full1,
+                             .b = full2,
+                             .polynomial = shift_polynomial(c, first->data.ref, second->data.ref)};
       set_spring(joint_inverse(full1) + joint_inverse(full2), 1, &coupler);
       world_.spec().constraints.push_back(std::move(coupler));
     });
@@ -204,8 +203,7 @@ class EqualityReader {
                     ConstraintSpec spec{.name = name(suffix)};
                     const auto skeleton =
                         is_soft(soft_) ? make_skeleton(world_.spec(), t.transmission) : nullptr;
-                    const double inverse =
-                        skeleton ? skeleton->calc_response().inverse_mass : 0;
+                    const double inverse = skeleton ? skeleton->calc_response().inverse_mass : 0;
                     const std::vector<TendonPart>& parts = t.transmission.joints;
                     if (t.fixed && parts.size() == 2 && parts[0].coefficient != 0) {
                       const MjcfJoint& j0 = world_.joints[t.part_joints[0]];

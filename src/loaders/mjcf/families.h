@@ -61,7 +61,7 @@ struct JointData {
   JointType type = JointType::kHinge;
   Vec3 pos{}, axis{0, 0, 1};
   double stiffness = 0, damping = 0, armature = 0, frictionloss = 0;
-  double ref = 0, springref = 0;  // radians for a hinge
+  double ref = 0, springref = 0;                         // radians for a hinge
   std::vector<double> more_stiffness{}, more_damping{};  // further coefficients of polynomials
   bool limited = false;
   std::array<double, 2> range{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Mocap bodies: MuJoCo lets the user move them as if by an invisible hand. Here those that matter to
-// others are free bodies, too heavy for the rest of the model to move, which a stiff spring holds at
-// the pose that the input NAME:pose gives.
+// Mocap bodies: MuJoCo lets the user move them as if by an invisible hand. Here those that matter
+// to others are free bodies, too heavy for the rest of the model to move, which a stiff spring
+// holds at the pose that the input NAME:pose gives.
 #include <algorithm>
 #include <cmath>
 
@@ -55,8 +55,8 @@ void free_body(double mass, MjcfMocap* mocap, MjcfWorld* world) {
   BodySpec& body = world->spec().bodies[mocap->body];
   exclude_static_contacts(body.name, world);
   body.joints.push_back({.name = body.name + ":mocap", .kind = JointKind::kFree});
-  body.inertia = InertiaSpec{
-      .mass = mass, .I_com = mass * kGyration * kGyration * Mat3::identity()};
+  body.inertia =
+      InertiaSpec{.mass = mass, .I_com = mass * kGyration * kGyration * Mat3::identity()};
   body.gravity_compensation = 1;
   const double k = mass / (kTimeConstant * kTimeConstant), d = 2 * mass / kTimeConstant;
   const double square = kGyration * kGyration;
@@ -64,18 +64,16 @@ void free_body(double mass, MjcfMocap* mocap, MjcfWorld* world) {
   const Quat e = to_quaternion(X.R);
   mocap->input = system_name(body.name) + ":pose";
   const std::string servo = system_name(body.name) + ":hand";
-  world->spec().systems.push_back(
-      {.name = mocap->input,
-       .system = std::make_shared<HeldInput>(
-           std::vector<double>{e.w, e.x, e.y, e.z, X.p.x, X.p.y, X.p.z})});
-  world->spec().systems.push_back(
-      {.name = servo,
-       .system = std::make_shared<TaskSpaceControl>(
-           TaskSpaceParameters{.body = body.name,
-                               .joints = {body.name + ":mocap"},
-                               .kp = make_task_gains(square * k, k),
-                               .kd = make_task_gains(square * d, d),
-                               .target_input = true})});
+  world->spec().systems.push_back({.name = mocap->input,
+                                   .system = std::make_shared<HeldInput>(std::vector<double>{
+                                       e.w, e.x, e.y, e.z, X.p.x, X.p.y, X.p.z})});
+  world->spec().systems.push_back({.name = servo,
+                                   .system = std::make_shared<TaskSpaceControl>(
+                                       TaskSpaceParameters{.body = body.name,
+                                                           .joints = {body.name + ":mocap"},
+                                                           .kp = make_task_gains(square * k, k),
+                                                           .kd = make_task_gains(square * d, d),
+                                                           .target_input = true})});
   world->spec().wires.push_back({mocap->input, servo + ".target"});
 }
 

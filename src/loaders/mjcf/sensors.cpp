@@ -75,10 +75,9 @@ class SensorReader {
   }
 
   bool read_joint_kind(const std::string& kind) {
-    if (const char* output = find({{"jointpos", "position"},
-                                   {"jointvel", "velocity"},
-                                   {"jointactuatorfrc", "effort"}},
-                                  kind)) {
+    if (const char* output = find(
+            {{"jointpos", "position"}, {"jointvel", "velocity"}, {"jointactuatorfrc", "effort"}},
+            kind)) {
       add_for(MjcfKind::kJoint, a_.text("joint"), output, [&](const std::string& full) {
         return std::make_shared<JointSensor>(std::vector{full}, kind == "jointactuatorfrc");
       });
@@ -99,7 +98,12 @@ class SensorReader {
         return std::make_shared<SubtreeSensor>(full);
       });
     } else if (kind == "clock") {
-      add("", std::make_shared<Script>(1, [](double t, std::span<double> y) { y[0] = t; }), "out");
+      add("",
+          std::make_shared<Script>(1,
+                                   [](double t, std::span<double> y) {
+                                     y[0] = t;
+                                   }),
+          "out");
     } else {
       return false;
     }
@@ -124,12 +128,12 @@ class SensorReader {
       }
       if (kind == "touch") return make_touch(place);
       if (kind == "velocimeter" || kind == "magnetometer") {
-        return std::make_shared<FrameSensor>(FrameSensorParameters{
-            .quantity = kind == "velocimeter" ? FrameQuantity::kOwnVelocity
-                                              : FrameQuantity::kWorldVector,
-            .body = body,
-            .X_BP = place.X_B,
-            .vector = world_.options.magnetic});
+        return std::make_shared<FrameSensor>(
+            FrameSensorParameters{.quantity = kind == "velocimeter" ? FrameQuantity::kOwnVelocity
+                                                                    : FrameQuantity::kWorldVector,
+                                  .body = body,
+                                  .X_BP = place.X_B,
+                                  .vector = world_.options.magnetic});
       }
       return std::make_shared<Imu>(body, place.X_B);
     });

@@ -55,10 +55,10 @@ std::vector<char> find_involved(const ModelSpec& spec, const Transmission& trans
     index.emplace(body.name, b);
     const auto parent = index.find(body.parent);
     root[b] = parent == index.end() ? b : root[parent->second];
-    const bool named = names.contains(body.name) ||
-                       std::ranges::any_of(body.joints, [&](const JointSpec& joint) {
-                         return names.contains(joint.name);
-                       });
+    const bool named =
+        names.contains(body.name) || std::ranges::any_of(body.joints, [&](const JointSpec& joint) {
+          return names.contains(joint.name);
+        });
     if (named) involved[root[b]] = 1;
   }
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {

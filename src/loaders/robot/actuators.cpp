@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Actuators of URDF transmissions and of SDFormat axes with an effort: motors on joints.
+#include "systems/library/actuators.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,7 +11,6 @@
 
 #include "loaders/load.h"
 #include "loaders/robot/robot.h"
-#include "systems/library/actuators.h"
 #include "systems/library/signals.h"
 
 namespace cenic::detail {
@@ -30,10 +31,9 @@ void add_robot_actuators(const std::vector<RobotActuator>& actuators, Reporter* 
   std::set<std::string> driven;
   for (const RobotActuator& actuator : actuators) {
     const JointSpec* joint = find_joint(loaded->spec, actuator.joint);
-    const bool one_axis =
-        joint != nullptr &&
-        (joint->kind == JointKind::kRevolute || joint->kind == JointKind::kPrismatic ||
-         joint->kind == JointKind::kScrew);
+    const bool one_axis = joint != nullptr && (joint->kind == JointKind::kRevolute ||
+                                               joint->kind == JointKind::kPrismatic ||
+                                               joint->kind == JointKind::kScrew);
     if (!one_axis) {
       reporter->report_once(*actuator.element, Severity::kIgnored,
                             "actuators of what is no joint with one axis");

@@ -77,8 +77,8 @@ struct RobotContext {
 // holds the halves together.
 void assemble(Robot robot, Reporter* reporter, ModelSpec* spec);
 
-// For each a HeldInput with the name of the joint, whose value is the force, and a motor of the name
-// JOINT:force; after assemble(), which gives the joints.
+// For each a HeldInput with the name of the joint, whose value is the force, and a motor of the
+// name JOINT:force; after assemble(), which gives the joints.
 void add_robot_actuators(const std::vector<RobotActuator>& actuators, Reporter* reporter,
                          LoadedModel* loaded);
 

@@ -30,8 +30,7 @@ void for_each_contact(const SystemInput& in, double gap, F f) {
     for (const int b : s.geometries) {
       const Geometry& B = model.geometries[b];
       if (B.body == s.bodies[0] || !model.may_touch(a, b)) continue;
-      const auto other =
-          static_cast<int>(std::ranges::find(s.bodies, B.body) - s.bodies.begin());
+      const auto other = static_cast<int>(std::ranges::find(s.bodies, B.body) - s.bodies.begin());
       const RigidTransform X_WB = in.X_WB(other) * B.X_LG;
       const double reach = A.bounding_radius + B.bounding_radius + gap;
       if (std::isfinite(reach) && norm(X_WB.p - X_WA.p) > reach) continue;
@@ -61,8 +60,8 @@ void Adhesion::declare(Ports* ports) const {
   }
   const std::vector<int> own = ports->geometries;
   if (own.empty()) {
-    throw Error(fmt::format("body '{}' has no geometry that collides; there is nothing to stick",
-                            p_.body));
+    throw Error(
+        fmt::format("body '{}' has no geometry that collides; there is nothing to stick", p_.body));
   }
   for (int g = 0; g < num_geometries; ++g) {
     const bool touches = std::ranges::any_of(own, [&](int a) {

@@ -19,9 +19,9 @@ struct AdhesionParameters {
   double gap = 1e-3;  // what is nearer than that is touched, m
 };
 
-// The input `ctrl` times the gain is a force that is shared among the points of contact, along their
-// normals: on the body, and opposite on what it touches. Each counts in full when it touches, and
-// less the nearer it is to the gap; the force fades where there is no full one. Output `force`.
+// The input `ctrl` times the gain is a force that is shared among the points of contact, along
+// their normals: on the body, and opposite on what it touches. Each counts in full when it touches,
+// and less the nearer it is to the gap; the force fades where there is no full one. Output `force`.
 class Adhesion : public ExternalSystem {
  public:
   explicit Adhesion(AdhesionParameters parameters) : p_(std::move(parameters)) {}

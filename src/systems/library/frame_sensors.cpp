@@ -214,8 +214,7 @@ void InteractionSensor::evaluate(const SystemInput& in, SystemOutput* out) const
     const bool at_q = constraint.kind == ConstraintKind::kDistance;
     const auto bodies = std::span(s.bodies).first(num_bodies);
     const bool acts_on_b = std::ranges::find(bodies, s.bodies[b]) != bodies.end();
-    const Spatial F =
-        shift_force(in.constraint_force(c), -(at_q ? p_WQ : 0.5 * (p_WP + p_WQ)));
+    const Spatial F = shift_force(in.constraint_force(c), -(at_q ? p_WQ : 0.5 * (p_WP + p_WQ)));
     sum -= acts_on_b ? F : -1.0 * F;
   }
   const RigidTransform X_WS = in.X_WB(0) * X_BS_;
