@@ -130,8 +130,8 @@ void add_polynomial(const MjcfJoint& joint, MjcfWorld* world) {
     return;
   }
   p.transmission.joints = {{name, 1}};
-  world->spec().systems.push_back(
-      {.name = system_name(name) + ":spring", .system = std::make_shared<TransmissionSpring>(p)});
+  world->spec().systems.push_back({.name = system_name(name) + ":polynomial",
+                                   .system = std::make_shared<TransmissionSpring>(p)});
 }
 
 }  // namespace
