@@ -323,7 +323,11 @@ void ConvexProblem::set_step(const StepForm& form) {
   }
   for (std::size_t i = 0; i < limit_dofs.size(); ++i) {
     const LimitDof& dof = limit_dofs[i];
-    RowInput row{.inverse_mass = dof.inverse_mass, .scale = dof.scale, .one_sided = true};
+    RowInput row{.inverse_mass = dof.inverse_mass,
+                 .scale = dof.scale,
+                 .stiffness = dof.stiffness,
+                 .damping = dof.damping,
+                 .one_sided = true};
     row.g = dof.lower;
     limit_laws[i].lower = make_law(row);
     row.g = dof.upper;

@@ -87,6 +87,7 @@ class ConvexProblem {
     double lower = 0, upper = 0;  // gaps to the limits at the start of the step, negative: violated
     double inverse_mass = 0;
     double scale = 1;  // metres per unit
+    double stiffness = INFINITY, damping = 0;
   };
 
   // An actuator of limited effort on one velocity: force clamp(b − c v, ± limit).

@@ -44,7 +44,10 @@ std::vector<ConvexProblem::LimitDof> ConstraintSet::make_limit_dofs() const {
   std::vector<ConvexProblem::LimitDof> dofs;
   for (const int l : dof_limits_) {
     const Link& link = model_.links[model_.limits[l].link];
-    dofs.push_back({.tree = link.tree, .index = link.v_start - model_.trees[link.tree].v_start});
+    dofs.push_back({.tree = link.tree,
+                    .index = link.v_start - model_.trees[link.tree].v_start,
+                    .stiffness = model_.limits[l].stiffness,
+                    .damping = model_.limits[l].damping});
   }
   return dofs;
 }
@@ -54,17 +57,15 @@ void ConstraintSet::add_groups(ConvexProblem* problem) const {
     const Sides sides = order_sides(c);
     problem->add_group(sides.tree[0], sides.tree[1]);
     for (int r = 0; r < num_rows(c.kind); ++r) {
-      RowInput row;
-      if (c.kind == ConstraintKind::kDistance) {
-        row.stiffness = c.stiffness;
-        row.damping = c.damping;
-      }
-      problem->add_row(row);
+      const auto [stiffness, damping] = c.spring(r);
+      problem->add_row({.stiffness = stiffness, .damping = damping});
     }
   }
   for (const int l : ball_limits_) {
     problem->add_group(model_.links[model_.limits[l].link].tree, -1);
-    problem->add_row({.one_sided = true});
+    problem->add_row({.stiffness = model_.limits[l].stiffness,
+                      .damping = model_.limits[l].damping,
+                      .one_sided = true});
   }
 }
 

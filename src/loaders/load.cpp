@@ -103,14 +103,16 @@ void apply_keyframe(const Keyframe& keyframe, const LoadedModel& loaded, ModelSp
       q += nq, v += nv;
     }
   }
-  std::unordered_map<std::string, double> ctrl;
+  std::unordered_map<std::string, std::vector<double>> states;
   for (std::size_t i = 0; i < keyframe.ctrl.size(); ++i) {
-    ctrl.emplace(loaded.controls[i], keyframe.ctrl[i]);
+    states.emplace(loaded.controls[i], std::vector{keyframe.ctrl[i]});
+  }
+  for (const Keyframe::SystemState& state : keyframe.states) {
+    states.emplace(state.system, state.z);
   }
   for (SystemSpec& system : spec->systems) {
-    const auto found = ctrl.find(system.name);
-    if (found != ctrl.end())
-      system.system = std::make_shared<HeldInput>(std::vector{found->second});
+    const auto found = states.find(system.name);
+    if (found != states.end()) system.initial = found->second;
   }
 }
 

@@ -34,6 +34,12 @@ struct Keyframe {
   double time = 0;
   std::vector<double> q{}, v{};  // empty: as in the model
   std::vector<double> ctrl{};    // one for each of LoadedModel::controls
+  // States of other systems: activations of actuators, poses of mocap bodies.
+  struct SystemState {
+    std::string system{};
+    std::vector<double> z{};
+  };
+  std::vector<SystemState> states{};
 };
 
 // A sensor of the file and the signal that Simulator::output() gives for it.

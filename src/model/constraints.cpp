@@ -41,7 +41,9 @@ void add_limit(const JointSpec& joint, int k, int link, Model* model) {
   const bool ball = joint.kind == JointKind::kBall;
   const JointLimit limit{.link = link,
                          .lower = joint.lower.empty() || ball ? -kInfinity : joint.lower[k],
-                         .upper = joint.upper.empty() ? kInfinity : joint.upper[k]};
+                         .upper = joint.upper.empty() ? kInfinity : joint.upper[k],
+                         .stiffness = joint.limit_stiffness,
+                         .damping = joint.limit_damping};
   if (std::isfinite(limit.lower) || std::isfinite(limit.upper)) model->limits.push_back(limit);
 }
 
@@ -63,8 +65,8 @@ void fill_constraints(const ModelSpec& spec, Model* model) {
                   .X_LP = from.X_AP,
                   .X_LQ = from.X_BQ,
                   .length = from.length,
-                  .stiffness = from.stiffness,
-                  .damping = from.damping};
+                  .translation = {from.stiffness, from.damping},
+                  .rotation = {from.rotational_stiffness, from.rotational_damping}};
     to.link[0] = coupler ? link_of_joint(from.a, from.coordinate_a) : link_of_body(from.a);
     to.link[1] = coupler ? link_of_joint(from.b, from.coordinate_b) : link_of_body(from.b);
     for (int side = 0; side < 2; ++side) {

@@ -71,6 +71,12 @@ struct Geometry {
 struct JointLimit {
   int link = -1;
   double lower = 0, upper = 0;  // infinite: none
+  double stiffness = 0, damping = 0;
+};
+
+// Of a constraint, infinite stiffness: rigid.
+struct ConstraintSpring {
+  double stiffness = 0, damping = 0;
 };
 
 struct Constraint {
@@ -79,7 +85,11 @@ struct Constraint {
   int link[2] = {-1, -1};  // of A and B; −1: world. kCoupler: the links of the two coordinates
   int tree[2] = {-1, -1};  // of those links: at least one moves
   RigidTransform X_LP{}, X_LQ{};  // P in A's link, Q in B's
-  double length = 0, stiffness = 0, damping = 0;
+  double length = 0;
+  ConstraintSpring translation{}, rotation{};  // of its rows; rotation: the first three of a weld
+  ConstraintSpring spring(int row) const {
+    return kind == ConstraintKind::kWeld && row < 3 ? rotation : translation;
+  }
   std::vector<double> polynomial{};  // kCoupler
 };
 

@@ -49,6 +49,9 @@ struct JointSpec {
   // Limits of each coordinate, infinite where there is none; empty: no limits. kBall: `upper`
   // alone, one number, the largest angle of the rotation from the zero position. Not for kFree.
   std::vector<double> lower{}, upper{};
+  // Of the limits, N m/rad and N m s/rad, or N/m and N s/m; infinite stiffness: rigid.
+  double limit_stiffness = std::numeric_limits<double>::infinity();
+  double limit_damping = 0;
   std::vector<double> position{};  // initial coordinates (empty: zero; for kFree the body's pose)
   std::vector<double> velocity{};  // initial velocities (empty: zero)
 };
@@ -144,9 +147,12 @@ struct ConstraintSpec {
   std::string a{}, b{};           // bodies; kCoupler: joints
   RigidTransform X_AP{}, X_BQ{};  // kDistance, kBall: origins alone
   double length = 0;              // kDistance, m
-  // kDistance: of a spring, N/m and N s/m; infinite stiffness: rigid.
+  // Of a spring on each row, N/m and N s/m (kCoupler: for q_a); infinite stiffness: rigid.
   double stiffness = std::numeric_limits<double>::infinity();
   double damping = 0;
+  // kWeld: the same for rotations, N m/rad and N m s/rad.
+  double rotational_stiffness = std::numeric_limits<double>::infinity();
+  double rotational_damping = 0;
   int coordinate_a = 0, coordinate_b = 0;    // kCoupler: which coordinate of a joint with several
   std::vector<double> polynomial{0.0, 1.0};  // kCoupler: c0, c1, …
 };
@@ -170,6 +176,7 @@ struct SystemSpec {
   // s; > 0: runs at the times offset + k · period and holds its outputs in between; 0: continuous.
   double period = 0;
   double offset = 0;
+  std::vector<double> initial{};  // its states at first; empty: as the system says
 };
 
 // An output feeds an input: "system.output" → "system.input"; ".output" may be left out where a

@@ -202,7 +202,12 @@ System declare(const SystemSpec& spec, Model* model) {
   s.nu = size_of(s.inputs);
   s.ny = size_of(s.outputs);
   s.state_names = ports.state_names;
-  model->z0.insert(model->z0.end(), ports.initial.begin(), ports.initial.end());
+  if (!spec.initial.empty() && spec.initial.size() != ports.initial.size()) {
+    throw Error(fmt::format("initial has {} numbers, and the system {} states; give as many",
+                            spec.initial.size(), ports.initial.size()));
+  }
+  const std::vector<double>& initial = spec.initial.empty() ? ports.initial : spec.initial;
+  model->z0.insert(model->z0.end(), initial.begin(), initial.end());
   model->z_weight.insert(model->z_weight.end(), ports.weight.begin(), ports.weight.end());
   s.nz = static_cast<int>(ports.initial.size());
   if (s.period > 0) s.nz += s.num_held() + 1;

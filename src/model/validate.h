@@ -22,4 +22,8 @@ void check_joint(const BodySpec& body, int joint, Problems* problems);
 // constrain; the last needs the topology, null when there is none (validate_constraint.cpp).
 void check_constraints(const ModelSpec& spec, const Topology* topology, Problems* problems);
 
+// Stiffness is positive, infinite for rigid, and what is rigid has no damping.
+void check_compliance(const std::string& who, const char* what, double stiffness, double damping,
+                      Problems* problems);
+
 }  // namespace cenic::detail

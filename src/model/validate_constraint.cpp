@@ -107,42 +107,52 @@ void check_coupler(const ConstraintSpec& c, const Names& names, Problems* proble
 
 void check_distance(const ConstraintSpec& c, Problems* problems) {
   const std::string who = describe(c);
-  const bool length_good = problems->check_not_negative(who, "length", c.length);
-  if (!(c.stiffness > 0)) {
-    problems->add(who,
-                  fmt::format("stiffness is {} N/m; give a positive one, or infinity for a rigid "
-                              "distance",
-                              c.stiffness));
-  } else if (std::isinf(c.stiffness) && length_good && c.length == 0) {
+  if (problems->check_not_negative(who, "length", c.length) && std::isinf(c.stiffness) &&
+      c.length == 0) {
     problems->add(
         who,
         "a rigid distance of length 0 has no direction; use a ball constraint to hold two "
         "points together");
-  } else if (std::isinf(c.stiffness) && c.damping > 0) {
-    problems->add(who, "a rigid distance has no damping; set it to zero, or give a stiffness");
   }
-  problems->check_not_negative(who, "damping", c.damping);
 }
 
 // What would be ignored is refused.
-void check_no_spring(const ConstraintSpec& c, Problems* problems) {
-  if (c.stiffness != std::numeric_limits<double>::infinity() || c.damping != 0) {
+void check_springs(const ConstraintSpec& c, Problems* problems) {
+  check_compliance(describe(c), "", c.stiffness, c.damping, problems);
+  if (c.kind == ConstraintKind::kWeld) {
+    check_compliance(describe(c), "rotational ", c.rotational_stiffness, c.rotational_damping,
+                     problems);
+  } else if (!std::isinf(c.rotational_stiffness) || c.rotational_damping != 0) {
     problems->add(describe(c),
-                  "only a distance can be a spring; leave stiffness infinite and damping zero");
+                  "only a weld holds rotations; leave rotational_stiffness infinite and "
+                  "rotational_damping zero");
   }
-  if (c.length != 0) problems->add(describe(c), "only a distance has a length; leave it zero");
 }
 
 }  // namespace
+
+void check_compliance(const std::string& who, const char* what, double stiffness, double damping,
+                      Problems* problems) {
+  if (!(stiffness > 0)) {
+    problems->add(who, fmt::format("{}stiffness is {}; give a positive one, or infinity for rigid",
+                                   what, stiffness));
+  } else if (std::isinf(stiffness) && damping > 0) {
+    problems->add(who, fmt::format("what is rigid has no {}damping; set it to zero, or give a "
+                                   "stiffness",
+                                   what));
+  }
+  problems->check_not_negative(who, fmt::format("{}damping", what).c_str(), damping);
+}
 
 void check_constraints(const ModelSpec& spec, const Topology* topology, Problems* problems) {
   if (spec.constraints.empty()) return;
   const Names names(spec);
   for (const ConstraintSpec& c : spec.constraints) {
+    check_springs(c, problems);
     if (c.kind == ConstraintKind::kDistance) {
       check_distance(c, problems);
-    } else {
-      check_no_spring(c, problems);
+    } else if (c.length != 0) {
+      problems->add(describe(c), "only a distance has a length; leave it zero");
     }
     if (c.kind == ConstraintKind::kCoupler) {
       check_coupler(c, names, problems);

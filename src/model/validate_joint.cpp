@@ -127,6 +127,7 @@ void check_joint(const BodySpec& body, int joint_index, Problems* problems) {
   problems->check_not_negative(who, "armature", joint.armature);
   problems->check_not_negative(who, "stiffness", joint.stiffness);
   problems->check_not_negative(who, "dry_friction", joint.dry_friction);
+  check_compliance(who, "limit ", joint.limit_stiffness, joint.limit_damping, problems);
   check_coordinates(who, "position", joint, joint.position, problems);
   check_coordinates(who, "rest", joint, joint.rest, problems);
   check_array(who, "velocity", joint.velocity, num_velocities(joint.kind), problems);

@@ -34,7 +34,7 @@ constexpr int kNumRestartsLarge = 5;  // for loops of more than kLarge velocitie
 constexpr int kLarge = 200;
 
 bool is_rigid(const Constraint& constraint) {
-  return constraint.kind != ConstraintKind::kDistance || std::isinf(constraint.stiffness);
+  return std::isinf(constraint.translation.stiffness) || std::isinf(constraint.spring(0).stiffness);
 }
 
 // Trees coupled by rigid constraints, with these and the limits of the trees.

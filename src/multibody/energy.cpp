@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Energy and momentum of the links that move.
+#include <algorithm>
 #include <cmath>
 
 #include "multibody/constraints.h"
@@ -23,16 +24,27 @@ double calc_spring_energy(const Model& model, const Link& link, std::span<const 
   return 0.5 * model.stiffness[link.v_start] * sum;
 }
 
-// ½ k g² of a distance kept by a spring; what is rigid stores nothing.
+// ½ k g² of the rows that are springs; what is rigid stores nothing.
 double calc_constraint_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
                               int c) {
   const Constraint& constraint = model.constraints[c];
-  const bool spring =
-      constraint.kind == ConstraintKind::kDistance && std::isfinite(constraint.stiffness);
-  if (!spring) return 0;
-  double g = 0;
-  calc_constraint_error(model, kin, q, c, &g);
-  return 0.5 * constraint.stiffness * g * g;
+  double g[kMaxConstraintRows];
+  calc_constraint_error(model, kin, q, c, g);
+  double energy = 0;
+  for (int r = 0; r < num_rows(constraint.kind); ++r) {
+    const double k = constraint.spring(r).stiffness;
+    if (std::isfinite(k)) energy += 0.5 * k * g[r] * g[r];
+  }
+  return energy;
+}
+
+double calc_limit_energy(const Model& model, std::span<const double> q, int limit) {
+  const double k = model.limits[limit].stiffness;
+  if (!std::isfinite(k)) return 0;
+  double lower = 0, upper = 0;
+  calc_limit_errors(model, q, limit, &lower, &upper);
+  const double beyond = std::min({lower, upper, 0.0});
+  return 0.5 * k * beyond * beyond;
 }
 
 }  // namespace
@@ -50,6 +62,9 @@ Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const do
   }
   for (int c = 0; c < static_cast<int>(model.constraints.size()); ++c) {
     energy.potential += calc_constraint_energy(model, kin, q, c);
+  }
+  for (int i = 0; i < static_cast<int>(model.limits.size()); ++i) {
+    energy.potential += calc_limit_energy(model, q, i);
   }
   for (int i = 0; i < model.nv; ++i) {
     energy.kinetic += 0.5 * model.armature[i] * v[i] * v[i];

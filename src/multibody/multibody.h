@@ -75,8 +75,9 @@ inline Vec3 calc_point_velocity(const Kinematics& kin, int link, const Vec3& p_W
 }
 
 struct Energy {
-  double kinetic = 0;    // ½ vᵀ M v, armature included
-  double potential = 0;  // gravity (zero at the world's origin), springs of joints and distances
+  double kinetic = 0;  // ½ vᵀ M v, armature included
+  double potential =
+      0;  // gravity (zero at the world's origin), springs of joints, limits, constraints
 };
 // Of the links that move.
 Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const double> q,

@@ -13,6 +13,7 @@
 #include "loaders/mjcf_text.h"
 #include "model/model.h"
 #include "sim/simulator.h"
+#include "systems/evaluator.h"
 
 namespace cenic::test {
 namespace {
@@ -193,7 +194,7 @@ TEST(Mjcf, KeyframesAreStatesAndControls) {
   const std::string text = R"(<mujoco><worldbody>
       <body name="f" pos="1 2 3"><freejoint/><geom size="0.1"/></body>
       <body name="h"><joint name="j" axis="0 1 0"/><joint name="b" type="ball"/><geom size="0.1"/></body></worldbody>
-      <actuator><motor name="m" joint="j"/><adhesion body="h" ctrlrange="0 1"/><motor name="n" joint="j"/></actuator>
+      <actuator><motor name="m" joint="j"/><pid joint="j"/><motor name="n" joint="j"/></actuator>
       <keyframe><key name="home" qpos="4 5 6 0 0 0 1 0.7 1 0 0 0" qvel="1 2 3 4 5 6 7 8 9 10" ctrl="0.1 0.2 0.3"/>
       </keyframe></mujoco>)";
   const LoadedModel loaded = load_text_model(text, {.keyframe = "home"});
@@ -285,8 +286,8 @@ TEST(Mjcf, SensorsAreSignals) {
         <site name="s" pos="1 0 0" euler="0 0 0.25"/></body></worldbody>
       <actuator><motor name="m" joint="j"/></actuator>
       <sensor><jointpos name="q" joint="j"/><gyro name="turn" site="s"/><accelerometer site="s"/>
-        <framepos name="place" objtype="site" objname="s"/><jointvel name="m" joint="j"/><clock/></sensor></mujoco>)");
-  ASSERT_EQ(loaded.sensors.size(), 5u);
+        <framepos name="place" objtype="site" objname="s"/><jointvel name="m" joint="j"/><clock name="time"/><tactile/></sensor></mujoco>)");
+  ASSERT_EQ(loaded.sensors.size(), 6u);
   EXPECT_EQ(loaded.sensors[4].signal, "m:sensor.velocity");
   Simulator sim(compile(loaded.spec));
   State state = sim.state();
@@ -295,9 +296,99 @@ TEST(Mjcf, SensorsAreSignals) {
   EXPECT_NEAR(sim.output(loaded.sensors[0].signal)[0], 0.5, 1e-15);
   EXPECT_NEAR(sim.output(loaded.sensors[1].signal)[2], 2, 1e-15);
   const std::vector<double> place = sim.output(loaded.sensors[3].signal);
-  EXPECT_NEAR(place[4], 1, 1e-12);
-  EXPECT_NEAR(place[6], 3, 1e-12);
-  EXPECT_TRUE(contains(report_of(loaded), "<clock>: not known among sensors"));
+  EXPECT_NEAR(place[0], 1, 1e-12);
+  EXPECT_NEAR(place[2], 3, 1e-12);
+  EXPECT_TRUE(contains(report_of(loaded), "<tactile>: not known among sensors"));
+}
+
+// A magnet under a ceiling holds a weight as long as it is the stronger.
+TEST(Mjcf, AdhesionHoldsWhatItTouches) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody>
+      <geom name="ceiling" type="box" size="1 1 0.1" pos="0 0 1.1"/>
+      <body name="magnet" pos="0 0 0.95"><freejoint/><geom type="box" size="0.1 0.1 0.05" mass="2"/></body>
+      </worldbody><actuator><adhesion name="grip" body="magnet" ctrlrange="0 1" gain="50"/></actuator></mujoco>)");
+  ASSERT_EQ(loaded.controls, std::vector<std::string>{"grip"});
+  Simulator sim(compile(loaded.spec), {.accuracy = 1e-4});
+  sim.set_input("grip", std::vector{0.8});
+  sim.advance_to(1);
+  EXPECT_NEAR(sim.state().q[6], 0.95, 2e-3);
+  EXPECT_NEAR(sim.output("grip:force.force")[0], 40, 1e-12);
+  double normal = 0;
+  for (const auto& contact : sim.contacts()) {
+    normal += norm(contact.force_B_W);
+  }
+  EXPECT_NEAR(normal, 40 - 2 * 9.81, 0.05);
+  sim.set_input("grip", std::vector{0.3});  // 15 N are less than its weight
+  sim.advance_to(1.5);
+  EXPECT_LT(sim.state().q[6], 0.5);
+}
+
+// Higher terms of springs and dampers, on joints and tendons: −(k₁ x + k₂ x² + k₃ x³) and
+// −(d₁ v + d₂ v |v| + d₃ v³).
+TEST(Mjcf, SpringsMayBePolynomials) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><option gravity="0 0 0"/><worldbody>
+      <body name="b"><joint name="j" type="slide" stiffness="2 3 5" damping="1 0.5 0.25" springref="0.1"/>
+      <geom size="0.1"/></body></worldbody><tendon><fixed name="t" stiffness="0 1" springlength="0.2">
+      <joint joint="j" coef="2"/></fixed></tendon></mujoco>)");
+  const auto model = compile(loaded.spec);
+  SystemEvaluator evaluator(*model);
+  State state = make_initial_state(*model);
+  state.q = {-0.4}, state.v = {-2};
+  evaluator.set_state(state);
+  ASSERT_TRUE(evaluator.evaluate(0));
+  std::vector<double> tau(1, 0.0);
+  evaluator.add_forces(tau);
+  const double x = -0.5, v = -2, stretch = 2 * -0.4 - 0.2;
+  EXPECT_NEAR(tau[0],
+              -3 * x * x - 5 * x * x * x - 0.5 * v * 2 - 0.25 * v * 4 - 2 * stretch * stretch,
+              1e-12);
+  EXPECT_EQ(body(loaded, "b").joints[0].stiffness, 2);
+  EXPECT_EQ(body(loaded, "b").joints[0].damping, 1);
+}
+
+// What MuJoCo 4.0 makes of the same motor.
+TEST(Mjcf, DcMotorsFeelTheirOwnVoltage) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody><body name="b">
+      <joint name="j" type="slide"/><geom size="0.1"/></body></worldbody>
+      <actuator><dcmotor name="m" joint="j" motorconst="0.05" resistance="2" gear="3" damping="2" armature="0.5"/>
+      </actuator></mujoco>)");
+  const auto model = compile(loaded.spec);
+  SystemEvaluator evaluator(*model);
+  State state = make_initial_state(*model);
+  state.v = {1};
+  state.z[model->systems[model->find_system("m")].z_start] = 2;
+  evaluator.set_state(state);
+  ASSERT_TRUE(evaluator.evaluate(0));
+  std::vector<double> tau(1, 0.0);
+  evaluator.add_forces(tau);
+  EXPECT_NEAR(tau[0], 3 * 0.04625, 1e-12);
+  EXPECT_NEAR(body(loaded, "b").joints[0].damping, 18, 1e-12);
+  EXPECT_NEAR(body(loaded, "b").joints[0].armature, 4.5, 1e-12);
+}
+
+// A site relative to another one that moves, too: the velocity of the actuator is the rate of its
+// length, and so its forces do the work they should.
+TEST(Mjcf, RelativeSitesHaveTheRateOfTheirLength) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><compiler angle="radian"/><worldbody>
+      <body name="a"><joint name="j" axis="0 1 0.2"/><geom size="0.1" pos="0.3 0 0"/>
+        <site name="ref" pos="0.2 0.1 0" euler="0.3 0.2 0.1"/></body>
+      <body name="b" pos="0 1 0"><joint name="k" axis="1 0.3 0"/><geom size="0.1" pos="0 0.3 0"/>
+        <site name="end" pos="0 0.4 0.1"/></body></worldbody>
+      <actuator><motor name="m" site="end" refsite="ref" gear="1 -0.5 2 0 0 0"/></actuator>
+      <sensor><actuatorpos name="l" actuator="m"/><actuatorvel name="ldot" actuator="m"/></sensor></mujoco>)");
+  const auto model = compile(loaded.spec);
+  SystemEvaluator evaluator(*model);
+  const auto read = [&](double t, const char* name) {
+    State state = make_initial_state(*model);
+    state.v = {0.7, -1.1};
+    state.q = {0.3 + t * state.v[0], -0.4 + t * state.v[1]};
+    evaluator.set_state(state);
+    EXPECT_TRUE(evaluator.evaluate(0, true));
+    const System& s = model->systems[model->find_system(name)];
+    return evaluator.y()[s.y_start + (s.name == "l" ? 0 : 1)];
+  };
+  const double h = 1e-5;
+  EXPECT_NEAR(read(0, "ldot"), (read(h, "l") - read(-h, "l")) / (2 * h), 1e-8);
 }
 
 TEST(Mjcf, FlagsSwitchThingsOff) {

@@ -171,8 +171,23 @@ TEST(Sdf, JointsHaveKindAxisLimitsAndDynamics) {
   EXPECT_EQ(u.kind, JointKind::kUniversal);
   EXPECT_EQ(u.X_BF.R * (Vec3{1, 0, 0}), (Vec3{0, 0, 1}));
   EXPECT_EQ(u.X_BF.R * (Vec3{0, 1, 0}), (Vec3{1, 0, 0}));
-  EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "<effort>"));
+  EXPECT_EQ(loaded.controls, std::vector<std::string>{"j_a"});
+  EXPECT_EQ(compile(loaded.spec)->limited_efforts.at(0).limit, 5);
   EXPECT_NO_THROW(compile(loaded.spec));
+}
+
+TEST(Sdf, StopsMayBeSprings) {
+  const auto stop = [](const char* more) {
+    return joint_of(load_sdf(link("a") + joint("revolute", std::string("<axis><xyz>0 1 0</xyz>"
+                                                                       "<limit><lower>-1</lower>") +
+                                                               more + "</limit></axis>"))
+                        .spec,
+                    "j_a");
+  };
+  EXPECT_TRUE(std::isinf(stop("<stiffness>1e8</stiffness>").limit_stiffness));
+  const JointSpec soft = stop("<stiffness>300</stiffness><dissipation>4</dissipation>");
+  EXPECT_EQ(soft.limit_stiffness, 300);
+  EXPECT_EQ(soft.limit_damping, 4);
 }
 
 // Two revolute joints about axes that are not at right angles are what revolute2 says.

@@ -54,6 +54,27 @@ TEST(Urdf, JointsHaveKindAxisLimitsAndDynamics) {
   EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "velocity")) << list_reports(loaded);
 }
 
+TEST(Urdf, TransmissionsAreMotorsOnJoints) {
+  const auto transmission = [](const std::string& name) {
+    return "<transmission name='t_" + name + "'><type>x</type><joint name='" + name +
+           "'><hardwareInterface>EffortJointInterface</hardwareInterface></joint>"
+           "<actuator name='m'><mechanicalReduction>1</mechanicalReduction></actuator>"
+           "</transmission>";
+  };
+  const LoadedModel loaded =
+      load_urdf(link("a") + link("b") + link("c") +
+                joint("revolute", "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='5'/>") +
+                joint("continuous", "<axis xyz='0 0 1'/>", "a", "b") +
+                joint("continuous", "<limit effort='0'/>", "b", "c") + transmission("j_b") +
+                transmission("j_a") + transmission("j_c") + transmission("nobody"));
+  EXPECT_EQ(loaded.controls, (std::vector<std::string>{"j_b", "j_a"}));
+  EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "effort is 0")) << list_reports(loaded);
+  EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "no joint with one axis"));
+  const auto model = compile(loaded.spec);
+  ASSERT_EQ(model->limited_efforts.size(), 1U);
+  EXPECT_EQ(model->limited_efforts[0].limit, 5);
+}
+
 TEST(Urdf, RootsAreFreeUnlessHeld) {
   const LoadedModel free = load_urdf(link("a") + link("b") + joint("fixed", "", "a", "b"));
   EXPECT_EQ(body_of(free.spec, "a").joints.at(0).kind, JointKind::kFree);

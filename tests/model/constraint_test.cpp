@@ -118,15 +118,15 @@ TEST(Constraints, BodiesBecomeLinks) {
   EXPECT_EQ(s.tree[0], -1);
   EXPECT_EQ(s.link[1], model->bodies[kBob].link);
   EXPECT_EQ(s.length, 0.7);
-  EXPECT_EQ(s.stiffness, 30);
-  EXPECT_EQ(s.damping, 2);
+  EXPECT_EQ(s.spring(0).stiffness, 30);
+  EXPECT_EQ(s.spring(0).damping, 2);
 
   // An anchored body is a link that never moves.
   const Constraint& b = model->constraints[2];
   EXPECT_EQ(b.link[1], model->bodies[kBase].link);
   EXPECT_GE(b.link[1], 0);
   EXPECT_EQ(b.tree[1], -1);
-  EXPECT_EQ(b.stiffness, kInfinity);
+  EXPECT_EQ(b.spring(0).stiffness, kInfinity);
 }
 
 TEST(Constraints, CouplersJoinTheLinksOfCoordinates) {
@@ -334,7 +334,7 @@ const Mistake kMistakes[] = {
           [](ConstraintSpec& c) {
             c.stiffness = 0;
           }),
-     {"stiffness is 0 N/m", "infinity"}},
+     {"stiffness is 0", "infinity"}},
     {"StiffnessNaN",
      with(ConstraintKind::kDistance, "arm", "box",
           [](ConstraintSpec& c) {
@@ -347,12 +347,23 @@ const Mistake kMistakes[] = {
             c.damping = -3;
           }),
      {"damping is -3"}},
-    {"SpringOfAWeld",
+    {"RotationOfABall",
+     with(ConstraintKind::kBall, "arm", "box",
+          [](ConstraintSpec& c) {
+            c.rotational_stiffness = 10;
+          }),
+     {"ball between 'arm' and 'box'", "only a weld holds rotations"}},
+    {"DampingOfWhatIsRigid",
      with(ConstraintKind::kWeld, "arm", "box",
           [](ConstraintSpec& c) {
-            c.stiffness = 10;
+            c.rotational_damping = 10;
           }),
-     {"weld between 'arm' and 'box'", "only a distance can be a spring"}},
+     {"what is rigid has no rotational damping"}},
+    {"LimitStiffnessNegative",
+     [](ModelSpec& s) {
+       elbow(s).limit_stiffness = -1;
+     },
+     {"limit stiffness is -1"}},
     {"PoseScaled",
      with(ConstraintKind::kWeld, "arm", "box",
           [](ConstraintSpec& c) {

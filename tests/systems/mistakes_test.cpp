@@ -47,6 +47,23 @@ TaskSpaceParameters make_task(const std::function<void(TaskSpaceParameters&)>& c
 std::vector<Mistake> make_mistakes() {
   return {
       {"no_joint", add<PidControl>(JointTargets{}, PidGains{}), {"drives no joint", "name"}},
+      {"initial_states_too_many",
+       [](ModelSpec& spec) {
+         spec.systems.push_back(make_system<HeldInput>("bad", Numbers{1, 2}));
+         spec.systems.back().initial = {1, 2, 3};
+       },
+       {"initial has 3 numbers", "2 states"}},
+      {"ball_sensor_of_a_hinge", add<BallSensor>(std::string("elbow")), {"no ball joint", "name"}},
+      {"relative_acceleration",
+       add<FrameSensor>(FrameSensorParameters{
+           .quantity = FrameQuantity::kLinearAcceleration, .body = "lower", .reference = "upper"}),
+       {"not relative", "reference empty"}},
+      {"adhesion_of_nothing",
+       add<Adhesion>(AdhesionParameters{.body = "upper", .gap = -1}),
+       {"gap is -1"}},
+      {"rod_without_length",
+       add<LengthSensor>(Transmission{.crank = {{.crank = "lower", .slider = "world"}}}),
+       {"rod is 0"}},
       {"unknown_joint", add<GravityCompensation>(Names{"knee"}), {"no joint 'knee'", "check"}},
       {"gains_of_other_size",
        add<PidControl>(kArm, PidGains{.kp = {1, 2, 3}}),

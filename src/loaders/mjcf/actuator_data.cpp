@@ -3,6 +3,7 @@
 #include "loaders/mjcf/actuator_data.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -95,6 +96,27 @@ void read_cylinder(const Attributes& a, ActuatorData* d) {
   }
 }
 
+// A voltage u drives the current (u − K l̇)/R, and that the force K i. Two motor constants, of
+// torque and of voltage, count by their geometric mean.
+void read_dcmotor(const Attributes& a, ActuatorData* d) {
+  const std::vector<double> constants = a.numbers("motorconst", 1, 2);
+  const double resistance = a.number("resistance", 0);
+  double constant = constants.empty() ? 0 : constants.front();
+  if (constants.size() == 2) constant = std::sqrt(constants[0] * constants[1]);
+  if (!(constant > 0) || !(resistance > 0)) {
+    d->unsupported = "a DC motor is known by its motorconst and its resistance, both positive";
+    return;
+  }
+  d->dynamics = ActuatorData::kNone;
+  d->gain = ActuatorData::kFixed;
+  d->bias = ActuatorData::kAffineBias;
+  d->gainprm = {constant / resistance};
+  d->biasprm = {0, 0, -constant * constant / resistance};
+  a.approximate({"inductance"}, "the current follows the voltage at once");
+  a.ignore({"nominal", "cogging", "saturation", "thermal", "lugre", "controller", "input"},
+           "not known of DC motors");
+}
+
 }  // namespace
 
 void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, ActuatorData* d) {
@@ -109,6 +131,12 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   a.ignore({"user"}, "data of the user");
   read_over(a, "lengthrange", &d->lengthrange);
   a.ignore({"actdim"}, "an activation is one number");
+  std::vector<double> more;
+  d->damping = a.has("damping") ? read_polynomial(a, "damping", &more) : d->damping;
+  d->armature = a.number("armature", d->armature);
+  if (!more.empty()) {
+    a.report(Severity::kApproximated, "damping", "damping: its first coefficient alone is taken");
+  }
   a.ignore({"actearly"}, "there is no time step by which it could be late");
   a.ignore({"delay", "nsample", "interp"}, "controls are not delayed");
   if (kind == "general") {
@@ -137,6 +165,13 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   } else if (kind == "muscle") {
     d->unsupported.clear();
     read_muscle(a, d);
+  } else if (kind == "adhesion") {
+    d->unsupported.clear();
+    d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kNoBias;
+    d->gainprm = {a.number("gain", 1)}, d->biasprm = {};
+  } else if (kind == "dcmotor") {
+    d->unsupported.clear();
+    read_dcmotor(a, d);
   } else {
     d->unsupported = fmt::format("actuators of the kind <{}> are not known", kind);
   }
@@ -149,8 +184,8 @@ TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
   t.limited = read_limited(a, "limited", "range", compiler);
   const std::vector<double> range = a.numbers("range", 2, 2);
   if (!range.empty()) t.range = {range[0], range[1]};
-  t.stiffness = a.numbers_over("stiffness", {0, 0, 0}).front();
-  t.damping = a.numbers_over("damping", {0, 0, 0}).front();
+  t.stiffness = read_polynomial(a, "stiffness", &t.more_stiffness);
+  t.damping = read_polynomial(a, "damping", &t.more_damping);
   t.frictionloss = a.number("frictionloss", 0);
   t.armature = a.number("armature", 0);
   const std::vector<double> spring = a.numbers("springlength", 1, 2);
@@ -159,8 +194,8 @@ TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
   a.accept({"class", "group"});
   a.ignore({"user"}, "data of the user");
   a.ignore({"width", "material", "rgba"}, "tendons are not drawn");
-  read_over(a, "solreflimit", &t.solref);
-  read_over(a, "solimplimit", &t.solimp);
+  read_over(a, "solreflimit", &t.limit.solref);
+  read_over(a, "solimplimit", &t.limit.solimp);
   a.ignore({"margin"}, "a limit acts when it is reached");
   a.ignore({"solreffriction", "solimpfriction", "actuatorfrclimited", "actuatorfrcrange"},
            "not known of tendons");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "loaders/mjcf/compliance.h"
 #include "loaders/mjcf/document.h"
 
 namespace cenic::detail {
@@ -28,7 +29,8 @@ struct ActuatorData {
   bool is_muscle() const {
     return dynamics == kMuscle && gain == kMuscleGain && bias == kMuscleBias;
   }
-  std::string unsupported{};  // a kind of actuator that there is not
+  double damping = 0, armature = 0;  // of its own, on its side of the gear
+  std::string unsupported{};         // a kind of actuator that there is not
 };
 // Applies the attributes of this one element, a default or the actuator itself, over the data.
 void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, ActuatorData* d);
@@ -38,9 +40,9 @@ struct TendonData {
   bool limited = false;
   std::array<double, 2> range{};
   double stiffness = 0, damping = 0, frictionloss = 0, armature = 0;
+  std::vector<double> more_stiffness{}, more_damping{};
   std::vector<double> springlength{-1, -1};  // negative: the length at the start
-  std::array<double, 2> solref{0.02, 1};     // of the limit
-  std::array<double, 5> solimp{0.9, 0.95, 0.001, 0.5, 2};
+  SoftParameters limit{};
 };
 TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler);
 

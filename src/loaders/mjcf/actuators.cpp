@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
+#include "systems/library/adhesion.h"
 #include "systems/library/signals.h"
 
 namespace cenic::detail {
@@ -34,43 +35,44 @@ class ActuatorReader {
   }
 
   void read() {
-    const std::string joint = a_.text("joint", a_.text("jointinparent"));
-    const std::string tendon = a_.text("tendon");
+    using Drive = void (ActuatorReader::*)(const std::string&, const std::string&);
+    const auto drive = [&](MjcfKind kind, const std::string& name, Drive f) {
+      for_each_copy(&world_, instance_, element_, {{kind, name}}, [&](const std::string& suffix) {
+        (this->*f)(resolve(world_, instance_, kind, name, suffix), suffix);
+      });
+    };
     if (!data_.unsupported.empty()) {
       leave_out(data_.unsupported);
-    } else if (!joint.empty()) {
-      for_each_copy(&world_, instance_, element_, {{MjcfKind::kJoint, joint}},
-                    [&](const std::string& suffix) {
-                      drive_joint(resolve(world_, instance_, MjcfKind::kJoint, joint, suffix),
-                                  suffix);
-                    });
-    } else if (!tendon.empty()) {
-      for_each_copy(&world_, instance_, element_, {{MjcfKind::kTendon, tendon}},
-                    [&](const std::string& suffix) {
-                      drive_tendon(resolve(world_, instance_, MjcfKind::kTendon, tendon, suffix),
-                                   suffix);
-                    });
-    } else if (a_.has("site") && !a_.has("refsite")) {
-      const std::string site = a_.text("site");
-      for_each_copy(&world_, instance_, element_, {{MjcfKind::kSite, site}},
-                    [&](const std::string& suffix) {
-                      drive_site(resolve(world_, instance_, MjcfKind::kSite, site, suffix), suffix);
-                    });
+    } else if (a_.has("joint") || a_.has("jointinparent")) {
+      drive(MjcfKind::kJoint, a_.text("joint", a_.text("jointinparent")),
+            &ActuatorReader::drive_joint);
+    } else if (a_.has("tendon")) {
+      drive(MjcfKind::kTendon, a_.text("tendon"), &ActuatorReader::drive_tendon);
+    } else if (a_.has("cranksite") && a_.has("slidersite")) {
+      drive_with_second(a_.text("cranksite"), a_.text("slidersite"));
+    } else if (a_.has("site") && a_.has("refsite")) {
+      drive_with_second(a_.text("site"), a_.text("refsite"));
+    } else if (a_.has("body")) {
+      drive(MjcfKind::kBody, a_.text("body"), &ActuatorReader::stick_body);
+    } else if (a_.has("site")) {
+      drive(MjcfKind::kSite, a_.text("site"), &ActuatorReader::drive_site);
     } else {
-      leave_out("it drives neither a joint nor a tendon nor a site by itself");
+      leave_out("it drives no joint, tendon, site or body");
     }
   }
 
  private:
   void leave_out(const std::string& reason) {
     world_.controls.push_back(-1);
+    if (data_.dynamics != ActuatorData::kNone) world_.activations.emplace_back();
     world_.ignore(element_, fmt::format("<{}>: {}", element_.name, reason));
   }
 
   void drive_joint(const std::string& joint, const std::string& suffix) {
     const MjcfJoint& j = world_.joints[world_.joint_index.at(joint)];
-    if (j.data.type != JointType::kHinge && j.data.type != JointType::kSlide) {
-      leave_out("of joints, only hinges and slides can be driven");
+    add_own_dynamics(j);
+    if (j.data.type == JointType::kBall || j.data.type == JointType::kFree) {
+      drive_rotation(joint, j.data.type == JointType::kFree, suffix);
       return;
     }
     if (data_.is_muscle()) {
@@ -93,7 +95,34 @@ class ActuatorReader {
     add(std::move(p), force, suffix);
   }
 
+  // Damping and inertia of the actuator, as they feel behind its gear.
+  void add_own_dynamics(const MjcfJoint& joint) {
+    if (data_.damping == 0 && data_.armature == 0) return;
+    if (joint.data.type != JointType::kHinge && joint.data.type != JointType::kSlide) {
+      a_.ignore({"damping", "armature"}, "of actuators, known on hinges and slides");
+      return;
+    }
+    JointSpec& spec = world_.joint(joint);
+    const double square = data_.gear[0] * data_.gear[0];
+    if (world_.options.dampers) spec.damping += square * data_.damping;
+    spec.armature += square * data_.armature;
+  }
+
+  // A ball joint by a torque, a free one by a force and a torque.
+  void drive_rotation(const std::string& joint, bool free, const std::string& suffix) {
+    const auto& g = data_.gear;
+    const Vec3 first{g[0], g[1], g[2]}, second{g[3], g[4], g[5]};
+    ActuatorParameters p = make_parameters(0);
+    p.gear = 1;
+    add_path({.joint = {{.joint = joint,
+                         .torque = free ? second : first,
+                         .force = free ? first : Vec3{},
+                         .in_parent = !a_.has("joint")}}},
+             p, suffix);
+  }
+
   void drive_tendon(const std::string& name, const std::string& suffix) {
+    a_.ignore({"damping", "armature"}, "of actuators, known on hinges and slides");
     const MjcfTendon& tendon = world_.tendons.at(name);
     const std::vector<TendonPart>& parts = tendon.transmission.joints;
     double inertia = 0;
@@ -120,14 +149,69 @@ class ActuatorReader {
 
   // A thruster at the site: its gear is a wrench in the axes of the site.
   void drive_site(const std::string& name, const std::string& suffix) {
-    const MjcfPlace& site = world_.sites.at(name);
+    add_path({.wrench = {make_wrench(world_.sites.at(name))}}, make_site_parameters(), suffix);
+  }
+  // A site with another one to which it is relative, or with the pin of its crank.
+  void drive_with_second(const std::string& first, const std::string& second) {
+    const std::vector<MjcfReference> sites{{MjcfKind::kSite, first}, {MjcfKind::kSite, second}};
+    for_each_copy(&world_, instance_, element_, sites, [&](const std::string& suffix) {
+      const auto place = [&](const std::string& name) {
+        return world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, name, suffix));
+      };
+      const MjcfPlace a = place(first), b = place(second);
+      if (a_.has("cranksite")) {
+        const double rod = a_.number("cranklength", 0);
+        if (!(rod > 0)) {
+          a_.error("cranklength", "cranklength: give the positive length of the rod");
+          return;
+        }
+        add_path({.crank = {{.crank = world_.body_name(a.body),
+                             .p_BP = a.X_B.p,
+                             .slider = world_.body_name(b.body),
+                             .X_BS = b.X_B,
+                             .rod = rod}}},
+                 make_parameters(0), suffix);
+        return;
+      }
+      WrenchFrame wrench = make_wrench(a);
+      wrench.reference = world_.body_name(b.body);
+      wrench.X_AR = b.X_B;
+      add_path({.wrench = {wrench}}, make_site_parameters(), suffix);
+    });
+  }
+  WrenchFrame make_wrench(const MjcfPlace& site) {
+    const auto& g = data_.gear;
+    return {.body = world_.body_name(site.body),
+            .X_BS = site.X_B,
+            .w = {{g[3], g[4], g[5]}, {g[0], g[1], g[2]}}};
+  }
+  ActuatorParameters make_site_parameters() const {
     ActuatorParameters p = make_parameters(0);
     p.gear = 1;
-    const auto& g = data_.gear;
-    add_path({.wrench = {{.body = world_.body_name(site.body),
-                          .X_BS = site.X_B,
-                          .w = {{g[3], g[4], g[5]}, {g[0], g[1], g[2]}}}}},
-             p, suffix);
+    return p;
+  }
+
+  void stick_body(const std::string& body, const std::string& suffix) {
+    const auto found = world_.body_index.find(body);
+    const bool solid = found != world_.body_index.end() &&
+                       std::ranges::any_of(world_.spec().bodies[found->second].geometries,
+                                           [](const GeometrySpec& g) {
+                                             return g.collides;
+                                           });
+    if (!solid || data_.dynamics != ActuatorData::kNone || data_.gain != ActuatorData::kFixed ||
+        data_.bias != ActuatorData::kNoBias) {
+      leave_out("of actuators on bodies, adhesion of those that collide is known");
+      return;
+    }
+    const ActuatorParameters law = make_parameters(0);
+    const AdhesionParameters p{
+        .body = body, .gain = law.gain[0], .ctrl_min = law.ctrl_min, .ctrl_max = law.ctrl_max};
+    a_.report(Severity::kApproximated, "",
+              "adhesion: acts on what is within 1 mm, whatever margin and gap of the geoms");
+    const std::string name = add_control(suffix);
+    if (name.empty()) return;
+    world_.spec().systems.push_back(
+        {.name = name + ":force", .system = std::make_shared<Adhesion>(p)});
   }
 
   void add_path(const Transmission& transmission, const ActuatorParameters& law,
@@ -140,11 +224,16 @@ class ActuatorReader {
     }
     std::optional<MuscleParameters> muscle;
     if (data_.is_muscle()) {
-      muscle = make_muscle();
-      if (!muscle) return;
+      std::string reason;
+      muscle = make_muscle(data_, transmission, world_.spec(), a_, &reason);
+      if (!muscle) {
+        leave_out(reason);
+        return;
+      }
     }
     const std::string name = add_control(suffix);
     if (name.empty()) return;
+    world_.drives[name] = {transmission, law.gear};
     world_.spec().systems.push_back(
         {.name = name + ":force",
          .system = std::make_shared<TransmissionActuator>(
@@ -153,30 +242,6 @@ class ActuatorReader {
                                             .muscle = muscle,
                                             .force_min = force.lower,
                                             .force_max = force.upper})});
-  }
-
-  // A muscle whose force and range of lengths are given; MuJoCo finds others by simulation.
-  std::optional<MuscleParameters> make_muscle() {
-    const auto& g = data_.gainprm;
-    if (data_.gainprm != data_.biasprm) {
-      leave_out("gainprm and biasprm of the muscle differ");
-    } else if (g[2] < 0) {
-      leave_out("the muscle's force is to be found from its scale; give the force");
-    } else if (!(data_.lengthrange[0] < data_.lengthrange[1])) {
-      leave_out("the muscle's lengthrange is to be found; give it");
-    } else {
-      return MuscleParameters{.length_range = data_.lengthrange,
-                              .range = {g[0], g[1]},
-                              .force = g[2],
-                              .lmin = g[4],
-                              .lmax = g[5],
-                              .vmax = g[6],
-                              .fpmax = g[7],
-                              .fvmax = g[8],
-                              .time_constants = {data_.dynprm[0], data_.dynprm[1]},
-                              .smoothing = data_.dynprm[2]};
-    }
-    return std::nullopt;
   }
 
   // The HeldInput that sets the control, wired to ":force"; its name, empty when that is taken.
@@ -197,6 +262,7 @@ class ActuatorReader {
     world_.spec().wires.push_back({name, name + ":force"});
     world_.controls.push_back(static_cast<int>(world_.loaded->controls.size()));
     world_.loaded->controls.push_back(name);
+    if (data_.dynamics != ActuatorData::kNone) world_.activations.push_back(name + ":force");
     return name;
   }
 
@@ -256,12 +322,15 @@ class ActuatorReader {
     }
     const std::string name = add_control(suffix);
     if (name.empty()) return;
+    world_.drives[name] = {{.joints = p.tendon}, p.gear};
+    if (p.tendon.empty()) world_.drives[name].transmission.joints = {{p.joint, 1}};
     auto& systems = world_.spec().systems;
     if (std::isfinite(force.lower) && std::isfinite(force.upper)) {
       const double middle = 0.5 * (force.lower + force.upper);
       p.force_limit = 0.5 * (force.upper - force.lower);
       if (middle != 0) {
         p.bias[0] -= middle;
+        world_.drives[name].offset = true;
         systems.push_back(
             {.name = name + ":offset",
              .system = std::make_shared<ActuatorModel>(ActuatorParameters{.joint = p.joint,

@@ -94,7 +94,7 @@ class BodyReader {
     body.X_PB = in.X_BF * read_pose(a, document.compiler, world_->diagnostics);
     body.gravity_compensation = a.number("gravcomp", 0);
     if (a.flag("mocap", false)) {
-      a.report(Severity::kApproximated, "mocap", "mocap: the body stays where it is placed");
+      world_->mocaps.push_back({.body = open.index, .element = &element});
     }
     a.ignore({"user"}, "data of the user");
     a.ignore({"sleep"}, "bodies do not sleep");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// <equality>: constraints, all of them rigid here.
+// <equality>: constraints, rigid unless the file makes them soft.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -40,14 +40,19 @@ class EqualityReader {
 
   void read() {
     const bool active = a_.flag("active", true);
-    a_.ignore({"solref", "solimp"}, "constraints are rigid");
+    soft_ = read_soft_parameters(a_, "solref", "solimp");
     a_.accept({"class", "name"});
     if (!active || !world_.options.equality) {
       world_.ignore(element_, fmt::format("<{}>: it is not active", element_.name));
     } else if (element_.name == "connect") {
       read_bodies(ConstraintKind::kBall);
     } else if (element_.name == "weld") {
-      a_.ignore({"torquescale"}, "constraints are rigid");
+      torque_scale_ = a_.number("torquescale", 1);
+      if (!is_soft(soft_)) a_.ignore({"torquescale"}, "the constraint is rigid");
+      if (!(torque_scale_ > 0)) {
+        a_.error("torquescale", "torquescale is not positive; use <connect> to hold a point alone");
+        return;
+      }
       read_bodies(ConstraintKind::kWeld);
     } else if (element_.name == "joint") {
       read_joints();
@@ -94,8 +99,30 @@ class EqualityReader {
               c.X_AP = {to_matrix(normalized(q)), {relpose[0], relpose[1], relpose[2]}};
             }
           }
+          soften(body_of(c.a), body_of(c.b), &c);
           world_.spec().constraints.push_back(std::move(c));
         });
+  }
+
+  // Of a constraint between two bodies.
+  void soften(int a, int b, ConstraintSpec* c) {
+    if (!is_soft(soft_) || world_.skeleton() == nullptr) return;
+    const auto w_a = world_.skeleton()->calc_body_inverse(a);
+    const auto w_b = world_.skeleton()->calc_body_inverse(b);
+    set_spring(w_a.translation + w_b.translation, 1, c);
+    if (c->kind != ConstraintKind::kWeld) return;
+    const SoftSpring turning = calc_soft_spring(soft_, w_a.rotation + w_b.rotation);
+    // Its error is half the angle, as quaternions have it, times the scale.
+    const double square = 0.25 * torque_scale_ * torque_scale_;
+    c->rotational_stiffness = square * turning.stiffness;
+    c->rotational_damping = square * turning.damping;
+  }
+
+  // `scale`: how far the file's error changes with the constraint's own.
+  void set_spring(double inverse_mass, double scale, ConstraintSpec* c) const {
+    const SoftSpring spring = calc_soft_spring(soft_, inverse_mass);
+    c->stiffness = scale * scale * spring.stiffness;
+    c->damping = scale * scale * spring.damping;
   }
 
   void read_sites(ConstraintKind kind) {
@@ -107,12 +134,14 @@ class EqualityReader {
             return world_.sites.at(resolve(world_, instance_, MjcfKind::kSite, site, suffix));
           };
           const MjcfPlace P = place(site1), Q = place(site2);
-          world_.spec().constraints.push_back({.name = name(suffix),
-                                               .kind = kind,
-                                               .a = world_.body_name(P.body),
-                                               .b = world_.body_name(Q.body),
-                                               .X_AP = P.X_B,
-                                               .X_BQ = Q.X_B});
+          ConstraintSpec c{.name = name(suffix),
+                           .kind = kind,
+                           .a = world_.body_name(P.body),
+                           .b = world_.body_name(Q.body),
+                           .X_AP = P.X_B,
+                           .X_BQ = Q.X_B};
+          soften(P.body, Q.body, &c);
+          world_.spec().constraints.push_back(std::move(c));
         });
   }
 
@@ -135,18 +164,28 @@ class EqualityReader {
       if (joint2.empty()) {  // held where it is
         JointSpec& joint = world_.joint(*first);
         joint.lower = joint.upper = {first->data.ref + c[0]};
+        const SoftSpring spring = calc_soft_spring(soft_, joint_inverse(full1));
+        joint.limit_stiffness = spring.stiffness;
+        joint.limit_damping = spring.damping;
         return;
       }
       const std::string full2 = resolve(world_, instance_, MjcfKind::kJoint, joint2, suffix);
       const MjcfJoint* second = one_axis_joint(full2);
       if (second == nullptr) return;
-      world_.spec().constraints.push_back(
-          {.name = name(suffix),
-           .kind = ConstraintKind::kCoupler,
-           .a = full1,
-           .b = full2,
-           .polynomial = shift_polynomial(c, first->data.ref, second->data.ref)});
+      ConstraintSpec coupler{.name = name(suffix),
+                             .kind = ConstraintKind::kCoupler,
+                             .a = full1,
+                             .b = full2,
+                             .polynomial = shift_polynomial(c, first->data.ref, second->data.ref)};
+      set_spring(joint_inverse(full1) + joint_inverse(full2), 1, &coupler);
+      world_.spec().constraints.push_back(std::move(coupler));
     });
+  }
+
+  // Asked for only where it matters.
+  double joint_inverse(const std::string& full) {
+    if (!is_soft(soft_) || world_.skeleton() == nullptr) return 0;
+    return world_.skeleton()->calc_joint_inverse(world_.joint_index.at(full));
   }
 
   // Of one tendon that keeps its length: two joints of a fixed one are coupled, two points of a
@@ -163,6 +202,9 @@ class EqualityReader {
                     const MjcfTendon& t = world_.tendons.at(
                         resolve(world_, instance_, MjcfKind::kTendon, tendon1, suffix));
                     ConstraintSpec spec{.name = name(suffix)};
+                    const auto skeleton =
+                        is_soft(soft_) ? make_skeleton(world_.spec(), t.transmission) : nullptr;
+                    const double inverse = skeleton ? skeleton->calc_response().inverse_mass : 0;
                     const std::vector<TendonPart>& parts = t.transmission.joints;
                     if (t.fixed && parts.size() == 2 && parts[0].coefficient != 0) {
                       const MjcfJoint& j0 = world_.joints[t.part_joints[0]];
@@ -172,6 +214,7 @@ class EqualityReader {
                       spec.a = parts[0].joint, spec.b = parts[1].joint;
                       spec.polynomial = shift_polynomial({c[0] / parts[0].coefficient, -ratio},
                                                          j0.data.ref, j1.data.ref);
+                      set_spring(inverse, parts[0].coefficient, &spec);
                     } else if (t.is_line()) {
                       const auto point = [&](const MjcfPlace& p) {
                         return world_.pose(p.body) * p.X_B.p;
@@ -181,6 +224,7 @@ class EqualityReader {
                       spec.b = world_.body_name(t.points[1].body);
                       spec.X_AP.p = t.points[0].X_B.p, spec.X_BQ.p = t.points[1].X_B.p;
                       spec.length = norm(point(t.points[0]) - point(t.points[1])) + c[0];
+                      set_spring(inverse, 1, &spec);
                     } else {
                       world_.report(element_, Severity::kIgnored,
                                     "<tendon>: tendons of more than two joints or points cannot be "
@@ -195,6 +239,8 @@ class EqualityReader {
   const XmlElement& element_;
   MjcfWorld& world_;
   const Attributes a_;
+  SoftParameters soft_{};
+  double torque_scale_ = 1;
 };
 
 }  // namespace

@@ -23,18 +23,6 @@ std::array<double, N> read_array(const Attributes& a, const char* name,
   return result;
 }
 
-// A coefficient that newer files may write as a polynomial.
-double read_coefficient(const Attributes& a, const char* name) {
-  const std::vector<double> list = a.numbers(name, 1, 8);
-  if (list.size() > 1 && std::any_of(list.begin() + 1, list.end(), [](double x) {
-        return x != 0;
-      })) {
-    a.report(Severity::kApproximated, name,
-             fmt::format("{}: its first coefficient alone is taken", name));
-  }
-  return list.empty() ? 0 : list.front();
-}
-
 unsigned read_mask(const Attributes& a, const char* name) {
   const std::optional<double> value = a.number(name);
   if (!value) return 1;
@@ -94,6 +82,17 @@ GeomData read_geom_data(const Attributes& a, const MjcfCompiler& compiler, Diagn
   return g;
 }
 
+double read_polynomial(const Attributes& a, const char* name, std::vector<double>* more) {
+  *more = a.numbers(name, 1, 8);
+  if (more->empty()) return 0;
+  const double first = more->front();
+  more->erase(more->begin());
+  while (!more->empty() && more->back() == 0) {
+    more->pop_back();
+  }
+  return first;
+}
+
 bool read_limited(const Attributes& a, const char* name, const char* range,
                   const MjcfCompiler& compiler) {
   const int word = a.keyword(name, {"false", "true", "auto"}, 2);
@@ -113,8 +112,8 @@ JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler) {
     a.error("axis", "axis is zero; give a direction");
     j.axis = {0, 0, 1};
   }
-  j.stiffness = read_coefficient(a, "stiffness");
-  j.damping = read_coefficient(a, "damping");
+  j.stiffness = read_polynomial(a, "stiffness", &j.more_stiffness);
+  j.damping = read_polynomial(a, "damping", &j.more_damping);
   j.armature = a.number("armature", 0);
   j.frictionloss = a.number("frictionloss", 0);
   j.springdamper = a.numbers("springdamper", 2, 2);
@@ -137,7 +136,8 @@ JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler) {
   j.force_range = read_array(a, "actuatorfrcrange", j.force_range);
   a.accept({"group", "class"});
   a.ignore({"user"}, "data of the user");
-  a.ignore({"solreflimit", "solimplimit", "margin"}, "limits are rigid");
+  j.limit = read_soft_parameters(a, "solreflimit", "solimplimit");
+  a.ignore({"margin"}, "a limit acts when it is reached");
   a.ignore({"solreffriction", "solimpfriction"}, "dry friction is rigid below its threshold");
   if (a.flag("actuatorgravcomp", false)) {
     a.report(Severity::kIgnored, "actuatorgravcomp",

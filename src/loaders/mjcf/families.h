@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "loaders/mjcf/compliance.h"
 #include "loaders/mjcf/document.h"
 
 namespace cenic::detail {
@@ -60,14 +61,19 @@ struct JointData {
   JointType type = JointType::kHinge;
   Vec3 pos{}, axis{0, 0, 1};
   double stiffness = 0, damping = 0, armature = 0, frictionloss = 0;
-  double ref = 0, springref = 0;  // radians for a hinge
+  double ref = 0, springref = 0;                         // radians for a hinge
+  std::vector<double> more_stiffness{}, more_damping{};  // further coefficients of polynomials
   bool limited = false;
   std::array<double, 2> range{};
+  SoftParameters limit{};
   std::vector<double> springdamper{};
   bool force_limited = false;
   std::array<double, 2> force_range{};  // of all actuators together
 };
 JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler);
+
+// A coefficient, and `more` of them where the file has a polynomial.
+double read_polynomial(const Attributes& a, const char* name, std::vector<double>* more);
 
 // Is something with the attributes `name` and `range` limited? By its word, or (auto) because it
 // has a range.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
 #include "loaders/mjcf/body_parts.h"
 #include "math/symmetric_eigen.h"
 
@@ -110,8 +111,34 @@ void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world) {
   }
 }
 
+namespace {
+
+// What a spring or damper has beyond its first coefficient.
+void add_polynomial(const MjcfJoint& joint, MjcfWorld* world) {
+  TransmissionSpringParameters p{.slack_lower = joint.data.springref,
+                                 .slack_upper = joint.data.springref};
+  if (world->options.springs) p.more_stiffness = joint.data.more_stiffness;
+  if (world->options.dampers) p.more_damping = joint.data.more_damping;
+  if (p.more_stiffness.empty() && p.more_damping.empty()) return;
+  const std::string& name = world->joint(joint).name;
+  const bool one_axis =
+      joint.data.type == JointType::kHinge || joint.data.type == JointType::kSlide;
+  if (name.empty() || !one_axis) {
+    world->report(*joint.element, Severity::kApproximated,
+                  "stiffness, damping: polynomials by their first coefficient, but of hinges and "
+                  "slides with a name");
+    return;
+  }
+  p.transmission.joints = {{name, 1}};
+  world->spec().systems.push_back({.name = system_name(name) + ":polynomial",
+                                   .system = std::make_shared<TransmissionSpring>(p)});
+}
+
+}  // namespace
+
 void set_joint_springs(MjcfWorld* world) {
   for (const MjcfJoint& joint : world->joints) {
+    add_polynomial(joint, world);
     if (joint.data.springdamper.empty()) continue;
     const double time = joint.data.springdamper[0], ratio = joint.data.springdamper[1];
     const bool one_axis =
@@ -125,6 +152,32 @@ void set_joint_springs(MjcfWorld* world) {
     JointSpec& spec = world->joint(joint);
     if (world->options.springs) spec.stiffness = inertia / (time * time * ratio * ratio);
     if (world->options.dampers) spec.damping = 2 * inertia / time;
+  }
+}
+
+std::unique_ptr<const Skeleton> make_skeleton(const ModelSpec& spec,
+                                              const Transmission& transmission) {
+  try {
+    return std::make_unique<const Skeleton>(spec, transmission);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+const Skeleton* MjcfWorld::skeleton() {
+  if (!skeleton_) skeleton_ = make_skeleton(spec());
+  return skeleton_.get();
+}
+
+void set_limit_springs(MjcfWorld* world) {
+  for (std::size_t j = 0; j < world->joints.size(); ++j) {
+    const MjcfJoint& joint = world->joints[j];
+    if (!joint.data.limited || !is_soft(joint.data.limit) || world->skeleton() == nullptr) continue;
+    const SoftSpring spring = calc_soft_spring(
+        joint.data.limit, world->skeleton()->calc_joint_inverse(static_cast<int>(j)));
+    JointSpec& spec = world->joint(joint);
+    spec.limit_stiffness = spring.stiffness;
+    spec.limit_damping = spring.damping;
   }
 }
 

@@ -47,28 +47,67 @@ MujocoState make_start(const MjcfWorld& world) {
   return s;
 }
 
-void convert(const MjcfWorld& world, const MujocoState& s, Keyframe* key) {
+// Poses of the mocap bodies, position and quaternion each.
+struct MocapPoses {
+  std::vector<double> mpos{}, mquat{};
+};
+
+MocapPoses make_mocap_start(const MjcfWorld& world) {
+  MocapPoses poses;
+  for (const MjcfMocap& mocap : world.mocaps) {
+    append(world.X_WB[mocap.body].p, &poses.mpos);
+    append(to_quaternion(world.X_WB[mocap.body].R), &poses.mquat);
+  }
+  return poses;
+}
+
+// quaternion, position: of ours.
+std::vector<double> convert_mocap(const MocapPoses& poses, std::size_t i) {
+  std::vector<double> pose;
+  append(read_quaternion(&poses.mquat[4 * i]), &pose);
+  pose.insert(pose.end(), &poses.mpos[3 * i], &poses.mpos[3 * i] + 3);
+  return pose;
+}
+
+void convert_joint(JointType type, const double* q, const double* v, Keyframe* key) {
+  if (type == JointType::kFree) {
+    const Quat e = read_quaternion(q + 3);
+    append(e, &key->q);
+    append(Vec3{q[0], q[1], q[2]}, &key->q);
+    append(to_matrix(e) * Vec3{v[3], v[4], v[5]}, &key->v);
+    append(Vec3{v[0], v[1], v[2]}, &key->v);
+  } else if (type == JointType::kBall) {
+    const Quat e = read_quaternion(q);
+    append(e, &key->q);
+    append(to_matrix(e) * Vec3{v[0], v[1], v[2]}, &key->v);
+  } else {
+    key->q.push_back(q[0]);
+    key->v.push_back(v[0]);
+  }
+}
+
+// Joint after joint in the order of the bodies, free mocap bodies among them.
+void convert(const MjcfWorld& world, const MujocoState& s, const MocapPoses& poses, Keyframe* key) {
   const double* q = s.qpos.data();
   const double* v = s.qvel.data();
-  for (const MjcfJoint& joint : world.joints) {
-    const JointType type = joint.data.type;
-    if (type == JointType::kFree) {
-      const Quat e = read_quaternion(q + 3);
-      append(e, &key->q);
-      append(Vec3{q[0], q[1], q[2]}, &key->q);
-      append(to_matrix(e) * Vec3{v[3], v[4], v[5]}, &key->v);
-      append(Vec3{v[0], v[1], v[2]}, &key->v);
-    } else if (type == JointType::kBall) {
-      const Quat e = read_quaternion(q);
-      append(e, &key->q);
-      append(to_matrix(e) * Vec3{v[0], v[1], v[2]}, &key->v);
-    } else {
-      key->q.push_back(q[0]);
-      key->v.push_back(v[0]);
+  std::size_t mocap = 0;
+  const auto add_mocaps_before = [&](int body) {
+    for (; mocap < world.mocaps.size() && world.mocaps[mocap].body < body; ++mocap) {
+      const std::string& input = world.mocaps[mocap].input;
+      if (input.empty()) continue;
+      const std::vector<double> pose = convert_mocap(poses, mocap);
+      key->q.insert(key->q.end(), pose.begin(), pose.end());
+      key->v.resize(key->v.size() + 6, 0);
+      key->states.push_back({input, pose});
     }
-    q += num_coordinates(type);
-    v += num_speeds(type);
+  };
+  for (const MjcfJoint& joint : world.joints) {
+    add_mocaps_before(joint.body);
+    convert_joint(joint.data.type, q, v, key);
+    q += num_coordinates(joint.data.type);
+    v += num_speeds(joint.data.type);
   }
+  add_mocaps_before(static_cast<int>(world.X_WB.size()));
 }
 
 // The numbers given, when they are as many as they should be.
@@ -99,7 +138,10 @@ void read_keyframes(const MjcfInstance& instance, MjcfWorld* world) {
     MujocoState state = make_start(*world);
     read_state(a, "qpos", &state.qpos);
     read_state(a, "qvel", &state.qvel);
-    convert(*world, state, &key);
+    MocapPoses poses = make_mocap_start(*world);
+    read_state(a, "mpos", &poses.mpos);
+    read_state(a, "mquat", &poses.mquat);
+    convert(*world, state, poses, &key);
     std::vector<double> ctrl(world->controls.size(), 0);
     if (read_state(a, "ctrl", &ctrl)) {
       key.ctrl.resize(world->loaded->controls.size(), 0);
@@ -107,8 +149,12 @@ void read_keyframes(const MjcfInstance& instance, MjcfWorld* world) {
         if (world->controls[i] >= 0) key.ctrl[world->controls[i]] = ctrl[i];
       }
     }
-    a.ignore({"act"}, "activations start at zero");
-    a.ignore({"mpos", "mquat"}, "mocap bodies stay where they are placed");
+    std::vector<double> act(world->activations.size(), 0);
+    if (read_state(a, "act", &act)) {
+      for (std::size_t i = 0; i < act.size(); ++i) {
+        if (!world->activations[i].empty()) key.states.push_back({world->activations[i], {act[i]}});
+      }
+    }
     world->loaded->keyframes.push_back(std::move(key));
   });
 }

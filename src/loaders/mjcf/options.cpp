@@ -57,7 +57,7 @@ void read_options(const MjcfDocument& document, MjcfWorld* world) {
     o.density = a.number("density", o.density);
     o.viscosity = a.number("viscosity", o.viscosity);
     o.wind = a.vector("wind", o.wind);
-    a.ignore({"magnetic"}, "there are no magnetometers");
+    o.magnetic = a.vector("magnetic", o.magnetic);
     a.ignore({"actuatorgroupdisable"}, "all actuators act");
     for (const auto& child : section->children) {
       if (child->name == "flag") read_flags(Attributes(*child, world->diagnostics), world);

@@ -58,6 +58,7 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
   detail::read_worldbody(main_instance, &world);  // adds instances of attached models
   detail::scale_total_mass(document.compiler, &world);
   detail::set_joint_springs(&world);
+  detail::set_limit_springs(&world);
   const auto for_each_instance = [&](void (*read)(const MjcfInstance&, MjcfWorld*)) {
     for (const auto& instance : world.instances) {
       read(*instance, &world);
@@ -66,6 +67,7 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
   for_each_instance(detail::read_contact_section);
   for_each_instance(detail::read_tendon_section);
   for_each_instance(detail::read_equality_section);
+  detail::free_mocap_bodies(&world);
   for_each_instance(detail::read_actuator_section);
   for_each_instance(detail::read_sensor_section);
   for_each_instance(detail::read_keyframes);

@@ -173,7 +173,10 @@ class TendonReader {
     if (data_.limited) {
       a_.report(Severity::kApproximated, "range", "range: the limit is a stiff spring");
     }
-    if (data_.frictionloss != 0) a_.ignore({"frictionloss"}, "tendons have no friction");
+    if (data_.frictionloss != 0) {
+      a_.report(Severity::kApproximated, "frictionloss",
+                "frictionloss: the tendon creeps below 1 mm/s instead of sticking");
+    }
     if (data_.armature != 0) a_.ignore({"armature"}, "tendons have no inertia");
   }
 
@@ -212,23 +215,6 @@ class TendonReader {
     return norm(b - a);
   }
 
-  // What the tendon moves, at its end: the series of the masses of its ends, or 1/Σ c²/I.
-  double calc_mass(const MjcfTendon& tendon) {
-    double inverse = 0;
-    const auto& joints = tendon.transmission.joints;
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const double inertia = calc_joint_inertia(&world_, world_.joints[tendon.part_joints[i]]);
-      inverse += joints[i].coefficient * joints[i].coefficient / std::max(inertia, 1e-9);
-    }
-    if (!tendon.points.empty()) {
-      const std::vector<double> masses = calc_tree_masses(world_, world_.spec());
-      for (const MjcfPlace* end : {&tendon.points.front(), &tendon.points.back()}) {
-        if (end->body >= 0) inverse += 1 / std::max(masses[end->body], 1e-9);
-      }
-    }
-    return inverse > 0 ? 1 / inverse : 1;
-  }
-
   void add(const MjcfTendon& tendon, const char* what, TransmissionSpringParameters p) {
     p.transmission = tendon.transmission;
     world_.spec().systems.push_back(
@@ -239,10 +225,12 @@ class TendonReader {
   void add_spring(const MjcfTendon& tendon) {
     const double k = world_.options.springs ? data_.stiffness : 0;
     const double d = world_.options.dampers ? data_.damping : 0;
-    if (k == 0 && d == 0) return;
+    const double friction = world_.options.dry_friction ? data_.frictionloss : 0;
+    const bool plain = friction == 0 && data_.more_stiffness.empty() && data_.more_damping.empty();
+    if (k == 0 && d == 0 && plain) return;
     const bool given = data_.springlength[0] >= 0;
     const double rest = calc_length(tendon);
-    if (tendon.is_line() && (!given || data_.springlength[0] == data_.springlength[1])) {
+    if (plain && tendon.is_line() && (!given || data_.springlength[0] == data_.springlength[1])) {
       add_line_spring(tendon, given ? data_.springlength[0] : rest, k, d);
       return;
     }
@@ -250,7 +238,10 @@ class TendonReader {
         {.stiffness = k,
          .damping = d,
          .slack_lower = given ? data_.springlength[0] : rest,
-         .slack_upper = given ? data_.springlength[1] : rest});
+         .slack_upper = given ? data_.springlength[1] : rest,
+         .more_stiffness = world_.options.springs ? data_.more_stiffness : std::vector<double>{},
+         .more_damping = world_.options.dampers ? data_.more_damping : std::vector<double>{},
+         .friction = friction});
   }
 
   // The same between two points, with derivatives of its own.
@@ -268,15 +259,18 @@ class TendonReader {
                                                                          .damping = d})});
   }
 
+  // A spring and a damper as of MuJoCo's constraint, also where that stands for rigid.
   void add_limit(const MjcfTendon& tendon) {
     if (!data_.limited || !world_.options.limits) return;
-    const SoftConstraint soft = calc_soft_constraint(data_.solref, data_.solimp);
-    const double mass = calc_mass(tendon);
+    const auto skeleton = make_skeleton(world_.spec(), tendon.transmission);
+    const double inverse = skeleton ? skeleton->calc_response().inverse_mass : 0;
+    if (!(inverse > 0)) return;  // nothing changes its length
+    const SoftSpring spring = calc_spring_by_mass(data_.limit);
     add(tendon, "limit",
         {.lower = data_.range[0],
          .upper = data_.range[1],
-         .limit_stiffness = mass * soft.stiffness,
-         .limit_damping = mass * soft.damping});
+         .limit_stiffness = spring.stiffness / inverse,
+         .limit_damping = spring.damping / inverse});
   }
 
   const MjcfInstance& instance_;

@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,6 +19,7 @@
 #include "loaders/mjcf/actuator_data.h"
 #include "loaders/mjcf/document.h"
 #include "loaders/mjcf/families.h"
+#include "loaders/mjcf/skeleton.h"
 #include "model/model_spec.h"
 #include "systems/library/transmission.h"
 
@@ -29,6 +31,7 @@ struct MjcfOptions {
        springs = true, dampers = true, actuation = true, clamp_ctrl = true;
   double density = 0, viscosity = 0;  // of the medium
   Vec3 wind{};
+  Vec3 magnetic{0, -0.5, 0};
 };
 
 struct MjcfJoint {
@@ -55,6 +58,13 @@ struct MjcfTendon {
   bool wraps = false;
 };
 
+// What an actuator acts on, and how it is geared to it.
+struct MjcfDrive {
+  Transmission transmission{};
+  double gear = 1;
+  bool offset = false;  // it has a constant force besides
+};
+
 // A geometry and what the file says of its contacts; translated when all masses are known.
 struct MjcfSurface {
   int body = -1, index = 0;
@@ -66,6 +76,13 @@ struct MjcfSurface {
 struct MjcfPair {
   int surface[2] = {-1, -1};
   MjcfContact contact{};
+};
+
+// A body that the user moves.
+struct MjcfMocap {
+  int body = -1;
+  const XmlElement* element = nullptr;
+  std::string input{};  // name of the HeldInput that has its pose; empty: it stays where it is
 };
 
 // A document as it stands in the world: names in it become prefix + name + suffix.
@@ -99,7 +116,10 @@ struct MjcfWorld {
   std::vector<MjcfPair> pairs{};                      // as in the ModelSpec
   std::unordered_map<std::string, MjcfTendon> tendons{};
   std::unordered_map<std::string, int> driven{};  // actuators on joints with a limit of their own
+  std::vector<MjcfMocap> mocaps{};
+  std::vector<std::string> activations{};  // systems with an activation, in the order of the file
   std::unordered_set<std::string> system_names{};
+  std::unordered_map<std::string, MjcfDrive> drives{};  // of the actuators, by control
   std::vector<int> controls{};  // of each actuator of the file, of LoadedModel::controls; −1: none
   std::vector<std::unique_ptr<MjcfInstance>> instances{};
   std::map<std::string, std::unique_ptr<MjcfDocument>> attached{};  // by path
@@ -113,6 +133,9 @@ struct MjcfWorld {
   const std::string& body_name(int body) {
     return body < 0 ? world_name : spec().bodies[body].name;
   }
+  // The bodies as they stand when all of <worldbody> is read; null when they do not compile, which
+  // the model's own compilation says better.
+  const Skeleton* skeleton();
   RigidTransform pose(int body) const { return body < 0 ? RigidTransform{} : X_WB[body]; }
 
   void report(const XmlElement& element, Severity severity, const std::string& what) {
@@ -127,6 +150,7 @@ struct MjcfWorld {
 
  private:
   std::map<std::string, const XmlElement*> said_;
+  std::unique_ptr<const Skeleton> skeleton_;
 };
 
 enum class MjcfKind { kBody, kJoint, kGeom, kSite, kTendon };
@@ -163,9 +187,11 @@ void read_options(const MjcfDocument& document, MjcfWorld* world);
 void read_worldbody(MjcfInstance* instance, MjcfWorld* world);
 void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world);
 void set_joint_springs(MjcfWorld* world);  // those given by time constant and damping ratio
+void set_limit_springs(MjcfWorld* world);  // of limits that are not rigid
 void read_contact_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_equality_section(const MjcfInstance& instance, MjcfWorld* world);
+void free_mocap_bodies(MjcfWorld* world);  // those that constraints hold or that collide
 void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_sensor_section(const MjcfInstance& instance, MjcfWorld* world);
 void translate_contacts(MjcfWorld* world);
@@ -187,5 +213,14 @@ std::vector<double> shift_polynomial(const std::vector<double>& c, double a0, do
 // Rotational inertia about (hinge) or mass along (slide) the joint's axis of all that it moves,
 // joints at their reference, with the armature: a diagonal entry of M(q0).
 double calc_joint_inertia(MjcfWorld* world, const MjcfJoint& joint);
+
+// The muscle of the data; none, and why, where it cannot be one.
+std::optional<MuscleParameters> make_muscle(const ActuatorData& data,
+                                            const Transmission& transmission, const ModelSpec& spec,
+                                            const Attributes& a, std::string* reason);
+
+// The bodies with something whose length is asked for; null when they do not compile.
+std::unique_ptr<const Skeleton> make_skeleton(const ModelSpec& spec,
+                                              const Transmission& transmission = {});
 
 }  // namespace cenic::detail

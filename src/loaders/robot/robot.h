@@ -12,6 +12,10 @@
 #include "loaders/xml/reporter.h"
 #include "model/model_spec.h"
 
+namespace cenic {
+struct LoadedModel;
+}
+
 namespace cenic::detail {
 
 struct RobotLink {
@@ -44,6 +48,13 @@ struct FilterGroup {
   std::vector<std::string> links{}, groups{}, ignored{};
 };
 
+// A motor on a joint.
+struct RobotActuator {
+  const XmlElement* element = nullptr;
+  std::string joint{};
+  double limit = -1;  // of its force, N m or N; negative: none; 0: there is no motor
+};
+
 struct Robot {
   std::vector<RobotLink> links{};
   std::vector<RobotJoint> joints{};
@@ -66,6 +77,11 @@ struct RobotContext {
 // hangs on another joint already closes a loop: the child is cut in two, and a weld constraint
 // holds the halves together.
 void assemble(Robot robot, Reporter* reporter, ModelSpec* spec);
+
+// For each a HeldInput with the name of the joint, whose value is the force, and a motor of the
+// name JOINT:force; after assemble(), which gives the joints.
+void add_robot_actuators(const std::vector<RobotActuator>& actuators, Reporter* reporter,
+                         LoadedModel* loaded);
 
 // assemble_parts.cpp
 void give_missing_inertias(Robot* robot, ModelSpec* spec, Reporter* reporter);

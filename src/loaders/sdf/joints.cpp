@@ -56,12 +56,21 @@ void read_limit(const XmlElement& limit, bool range, JointSpec* joint, SdfReader
     if (child == nullptr) return;
     reader->reporter().ignore_once(*child, fmt::format("<{}>: {}", name, reason));
   };
-  once("effort", "the model has no actuators; controllers limit their own");
+  if (const XmlElement* effort = limit.child("effort")) {
+    const double most = child_limit(limit, "effort", -1, diagnostics);
+    reader->actuators.push_back({.element = effort, .joint = joint->name, .limit = most});
+  }
   once("velocity", "velocities are not limited");
   once("drake:acceleration", "accelerations are not limited");
   once("drake:jerk", "jerks are not limited");
-  once("stiffness", "limits are rigid");
-  once("dissipation", "limits are rigid");
+  // ODE's own default stands for rigid.
+  constexpr double kRigid = 1e8;
+  const double stiffness = child_limit(limit, "stiffness", kRigid, diagnostics);
+  const double dissipation = child_limit(limit, "dissipation", 1, diagnostics);
+  if (stiffness > 0 && stiffness < kRigid && dissipation >= 0) {
+    joint->limit_stiffness = stiffness;
+    joint->limit_damping = dissipation;
+  }
   if (!range) return;
   if (lower > upper) {
     reader->reporter().error(

@@ -88,6 +88,7 @@ LoadedModel read_sdf(const std::string& path, const AssetPaths& paths, const Loa
   collect(*root, &reader);
   read_parts(&reader);
   detail::assemble(std::move(reader.robot), &reporter, &loaded.spec);
+  detail::add_robot_actuators(reader.actuators, &reporter, &loaded);
   if (reader.links.empty()) {
     reporter.error(*root, "the file has no links; it needs a <model> or <world> with some");
   }

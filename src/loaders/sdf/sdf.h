@@ -49,6 +49,7 @@ struct SdfReader {
   std::vector<std::unique_ptr<XmlElement>> included{};  // other files, kept for their lines
   std::vector<std::string> open_files{};                // that include each other
   std::set<std::string> geometry_names{};
+  std::vector<RobotActuator> actuators{};
   // What full names begin with that is left out in the ModelSpec: a file of one model needs none.
   std::string common_prefix{};
 

@@ -28,7 +28,12 @@ void read_limit(const XmlElement& element, bool range, JointSpec* joint, UrdfRea
     reader->reporter().report_once(element, Severity::kIgnored,
                                    fmt::format("{}: {}", name, reason));
   };
-  once("effort", "the model has no actuators; controllers limit their own");
+  const double effort = limit_number(a, "effort", -1);
+  if (a.has("effort")) reader->efforts[joint->name] = effort;
+  const bool driven = std::ranges::any_of(reader->actuators, [&](const RobotActuator& actuator) {
+    return actuator.joint == joint->name;
+  });
+  if (!driven) once("effort", "no transmission drives the joint");
   once("velocity", "velocities are not limited");
   once("drake:acceleration", "accelerations are not limited");
   a.accept({"drake:jerk"});
@@ -220,8 +225,19 @@ void read_urdf_transmission(const XmlElement& element, UrdfReader* reader) {
   if (actuator != nullptr && joint != nullptr && joint->find("name") != nullptr) {
     read_rotor(*actuator, &reader->rotors[joint->find("name")->value], reader);
   }
-  reader->reporter().ignore_once(
-      element, "<transmission>: the model has no actuators; rotor inertias are taken over");
+  for (const auto& child : element.children) {
+    const XmlAttribute* name = child->find("name");
+    if (child->name != "joint" || name == nullptr) continue;
+    reader->actuators.push_back({.element = &element, .joint = name->value});
+  }
+  if (joint == nullptr) {
+    reader->reporter().ignore_once(element, "<transmission>: it names no joint");
+    return;
+  }
+  mark_read(element);
+  reader->reporter().report_once(element, Severity::kApproximated,
+                                 "<transmission>: a motor whose input is the force on the joint, "
+                                 "whatever its interface and reduction");
 }
 
 void read_urdf_filter_group(const XmlElement& element, UrdfReader* reader) {

@@ -141,6 +141,11 @@ LoadedModel read_urdf(const std::string& path, const AssetPaths& paths,
   read_elements(*root, &reader);
   place_links(&reader);
   detail::assemble(std::move(reader.robot), &reporter, &loaded.spec);
+  for (detail::RobotActuator& actuator : reader.actuators) {
+    const auto effort = reader.efforts.find(actuator.joint);
+    if (effort != reader.efforts.end()) actuator.limit = effort->second;
+  }
+  detail::add_robot_actuators(reader.actuators, &reporter, &loaded);
   if (loaded.spec.bodies.empty() && loaded.spec.world_geometries.empty()) {
     reporter.error(*root, "the robot has no links");
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "loaders/robot/robot.h"
 #include "loaders/xml/attributes.h"
@@ -23,6 +24,8 @@ struct UrdfReader {
     double inertia = 0, gear = 1;
   };
   std::map<std::string, Rotor> rotors{};
+  std::map<std::string, double> efforts{};  // limits of joints by name, where they have one
+  std::vector<RobotActuator> actuators{};
   std::map<std::string, RigidTransform> origins{};  // X_PJ of joints by name
 
   Diagnostics* diagnostics() const { return context.diagnostics(); }

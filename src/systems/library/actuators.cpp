@@ -84,6 +84,7 @@ void ActuatorModel::declare(Ports* ports) const {
     detail::check_positive("time_constant", p_.time_constant);
   }
   if (p_.has_input) ports->add_input("ctrl");
+  ports->add_output("force");
   ports->depends_on_time = false;
 }
 
@@ -108,6 +109,7 @@ void ActuatorModel::evaluate(const SystemInput& in, SystemOutput* out) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     out->tau[i] = p_.gear * parts_[i].coefficient * force;
   }
+  out->output(0)[0] = std::clamp(force, -p_.force_limit, p_.force_limit);
   if (!in.z.empty()) out->zdot[0] = calc_activation_rate(p_, ctrl, in.z[0]);
 }
 
@@ -118,8 +120,17 @@ bool ActuatorModel::differentiate(const SystemInput& in, SystemJacobian* J) cons
   const auto [l, ldot] = calc_length(in);
   const double gain = affine(p_.gain, l, ldot);
   const int n = static_cast<int>(parts_.size());
+  const double force = gain * a + affine(p_.bias, l, ldot);
+  const double output = std::abs(force) < p_.force_limit ? 1 : 0;
+  if (!in.z.empty()) {
+    (*J)(J->y(0), J->z(0)) = output * gain;
+  } else if (p_.has_input) {
+    (*J)(J->y(0), J->u(0)) = output * gain * inside;
+  }
   for (int i = 0; i < n; ++i) {
     const double arm = p_.gear * parts_[i].coefficient;
+    (*J)(J->y(0), J->q(i)) = output * arm * (p_.gain[1] * a + p_.bias[1]);
+    (*J)(J->y(0), J->v(i)) = output * arm * (p_.gain[2] * a + p_.bias[2]);
     for (int k = 0; k < n; ++k) {
       const double arms = arm * p_.gear * parts_[k].coefficient;
       (*J)(J->tau(i), J->q(k)) = arms * (p_.gain[1] * a + p_.bias[1]);

@@ -6,7 +6,8 @@
 //   force = (g0 + g1 l + g2 l̇) a + b0 + b1 l + b2 l̇,   τ_i = gear c_i force,   |force| ≤
 //   force_limit
 //
-// where a is the input `ctrl` within its range, or the activation z that follows it:
+// The output `force` is that force. There a is the input `ctrl` within its range, or the activation
+// z that follows it:
 //   kIntegrator  ż = ctrl
 //   kFilter      ż = (ctrl − z)/time_constant; MuJoCo's `filter` and `filterexact`, which differ in
 //                how a fixed step integrates it

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "systems/library/actuators.h"
+#include "systems/library/adhesion.h"
 #include "systems/library/body_forces.h"
+#include "systems/library/frame_sensors.h"
 #include "systems/library/joint_control.h"
 #include "systems/library/medium.h"
 #include "systems/library/sensors.h"
