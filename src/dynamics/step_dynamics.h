@@ -72,6 +72,12 @@ class StepDynamics {
   const SystemFault& system_fault() const { return external_.fault(); }
   // Forgets what was learnt of a state that is no more.
   void restart() { external_.restart(); }
+  // Saves or loads what is kept from state to state: the next build is then the same. (Candidates
+  // of the broad phase are not: they are sorted, and whatever the list, the contacts are the same.)
+  void exchange(Archive* archive) {
+    finder_.exchange(archive);
+    external_.exchange(archive);
+  }
   void set_measurements(const Measurements* m) { external_.set_measurements(m); }
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).
