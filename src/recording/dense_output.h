@@ -3,6 +3,7 @@
 // Dense output: the state between the two ends of a step.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "model/model.h"
@@ -20,13 +21,18 @@ class DenseOutput {
 
   // The state at t, before.t <= t <= after.t.
   void interpolate(const State& before, const State& after, double t, State* out);
+  // Output signals of all systems there (ny), until the next call. Throws Error when one is not
+  // finite.
+  std::span<const double> calc_outputs(const State& state);
 
  private:
-  void interpolate_states(const State& before, const State& after, double t, State* out);
+  void interpolate_states(const State& before, const State& after, double s, State* out);
 
   const Model& model_;
   SystemEvaluator systems_;
-  std::vector<double> delta_, slope_, rate0_;
+  std::vector<double> delta_, slope_;  // (nv)
+  std::vector<double> rate0_;          // (nz)
+  bool has_rates_ = false;             // some system has states that flow
 };
 
 }  // namespace cenic

@@ -8,26 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "multibody/multibody.h"
 #include "recording/dense_output.h"
 #include "recording/recording.h"
+#include "recording/sinks.h"
 #include "sim/simulator.h"
 
 namespace cenic {
-
-// A file format, or whoever else wants frames.
-class FrameSink {
- public:
-  virtual ~FrameSink() = default;
-  virtual void on_frame(const Frame& frame) = 0;
-  virtual void on_step(const RecordedStep& step) = 0;
-  // The run is over; failure says why it stopped early. Throws Error when writing failed.
-  virtual void finish(const std::string& failure) = 0;
-};
-
-// By the end of the file's name: .h5 (or .hdf5), .npz, .mcap. The file is created at once. Throws
-// Error for another name, and when it cannot be written.
-std::unique_ptr<FrameSink> make_sink(const std::string& path, const RecordingInfo& info,
-                                     const RecordedScene& scene);
 
 class Recorder {
  public:
@@ -55,6 +42,7 @@ class Recorder {
   std::vector<std::unique_ptr<FrameSink>> sinks_;
   State state_;
   Frame frame_;
+  Kinematics kin_;
   std::vector<ContactReport> reports_;
   double start_ = 0;
   long num_frames_ = 0;
