@@ -28,6 +28,7 @@ constexpr const char* kFooter = R"(Examples:
   cenic run hard_clutter --accuracy 1e-3 --html clutter.html
   cenic run hard_clutter --set count=50 --seed 7 --json
   cenic info chain --set links=5
+  cenic run hard_clutter --record run.h5 && cenic plot run.h5
 
 Exit codes: 0 done, 2 usage, 3 the input is wrong, 4 the accuracy cannot be reached,
 130 interrupted by Ctrl-C.)";
@@ -97,6 +98,9 @@ int run_program(int argc, char** argv) {
   add("run", "Simulate a scene", add_run);
   add("info", "Show what a scene is made of", add_info);
   add("list", "List the built-in scenes, the integrators and their options", add_list);
+  add("plot", "Draw a recording as SVG: step size, error, energy, real-time rate, forces",
+      add_plot);
+  add("compare", "Tabulate and draw the differences of two recordings", add_compare);
 
   const std::string unknown = find_unknown_verb(argc, argv, verbs);
   if (!unknown.empty()) return fail_usage(describe_unknown_verb(unknown, verbs));

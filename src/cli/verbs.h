@@ -34,5 +34,7 @@ using Action = std::function<int()>;
 Action add_run(CLI::App* app);
 Action add_info(CLI::App* app);
 Action add_list(CLI::App* app);
+Action add_plot(CLI::App* app);
+Action add_compare(CLI::App* app);
 
 }  // namespace cenic::cli

@@ -49,6 +49,8 @@ class StepDynamics {
   // the time to `phases`.
   void build(const State& state, double horizon, const DynamicsOptions& options,
              PhaseTicks* phases);
+  // The part of it that energy and penetration at the state need: kinematics and contacts.
+  void build_geometry(const State& state, const DynamicsOptions& options, PhaseTicks* phases);
   // What makes a step that is divided comparable with an undivided one in the presence of
   // constraints, so that extrapolation cancels their first-order error (docs/method.md): after a
   // solve over h, the constraint errors at its end if constraints were linear; and after a build

@@ -2,92 +2,179 @@
 // Part of cenic.
 #include "recording/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "multibody/multibody.h"
 #include "recording/detail/recorded_scene.h"
 
 namespace cenic {
 namespace {
 
 constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
+// Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
+constexpr std::size_t kJobs = 512;
 
 }  // namespace
 
-Recorder::Recorder(Simulator* sim, const RecordingInfo& info)
+void StepCopy::take(const StepEvent& event, const Simulator& sim,
+                    std::vector<ContactReport>* scratch) {
+  const StepResult& r = event.result;
+  before = event.before;
+  after = event.after;
+  step = {after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
+  sim.report_contacts(scratch);
+  contacts.clear();
+  for (const ContactReport& c : *scratch) {
+    if (c.point.phi >= 0 && norm(c.force_B_W) == 0) continue;
+    contacts.push_back({c.point.geometry_a, c.point.geometry_b, c.point.p_WC, c.point.nhat_AB_W,
+                        c.force_B_W, -c.point.phi});
+  }
+  if (sim.model().reads_measurements) measurements = sim.measurements();
+}
+
+Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
     : sim_(sim),
       info_(info),
-      scene_(detail::make_recorded_scene(sim->model())),
-      dense_(sim->model(), &sim->measurements()) {
+      scene_(detail::make_recorded_scene(sim.model())),
+      dense_(sim.model(), &measurements_),
+      dynamics_(sim.model()),
+      jobs_(kJobs) {
   if (!(info.fps >= 0) || !std::isfinite(info.fps)) {
     throw Error(
         fmt::format("the frame rate is {}; give a positive number, or 0 for every step", info.fps));
   }
-  kin_.resize(sim->model());
+  measurements_.resize(sim.model());
   frame_.poses.resize(7 * scene_.bodies.size());
 }
 
-void Recorder::add(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std::move(sink)); }
+Recorder::~Recorder() { stop(); }
+
+void Recorder::add_sink(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std::move(sink)); }
+
+// ---- the simulation's side ----
 
 void Recorder::on_step(const StepEvent& event) {
-  contacts_gathered_ = false;
-  if (num_frames_ == 0) {
-    start_ = event.before.t;
-    frame_.contacts.clear();  // nothing has been solved yet
-    add_frame(event.before);
+  begin_job()->take(event, sim_, &reports_);
+  end_job();
+}
+
+void Recorder::add(const StepCopy& copy) {
+  *begin_job() = copy;
+  end_job();
+}
+
+StepCopy* Recorder::begin_job() {
+  if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] {
+    return count_ < kJobs || problem_;
+  });
+  if (problem_) std::rethrow_exception(problem_);
+  return &jobs_[(first_ + count_) % kJobs];
+}
+
+void Recorder::end_job() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++count_;
   }
-  const RecordedStep step{event.after.t,
-                          event.result.h,
-                          event.result.error,
-                          event.result.rejections,
-                          event.result.velocity,
-                          event.result.state,
-                          sim_->statistics().wall_seconds};
+  changed_.notify_one();
+}
+
+void Recorder::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Recorder::finish(const std::string& failure) {
+  stop();
+  if (num_frames_ == 0 && !problem_) add_frame(sim_.state(), 0);
+  std::string problem;  // of the first file; the others are finished all the same
   for (const auto& sink : sinks_) {
-    sink->on_step(step);
+    try {
+      sink->finish(failure);
+    } catch (const Error& e) {
+      if (problem.empty()) problem = e.what();
+    }
+  }
+  if (problem_) std::rethrow_exception(problem_);
+  if (!problem.empty()) throw Error(problem);
+}
+
+// ---- the thread's side ----
+
+void Recorder::work() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] {
+      return count_ > 0 || stop_;
+    });
+    if (count_ == 0) return;
+    StepCopy* job = &jobs_[first_];
+    lock.unlock();
+    std::exception_ptr problem;
+    try {
+      process(job);
+    } catch (...) {
+      problem = std::current_exception();
+    }
+    lock.lock();
+    first_ = (first_ + 1) % kJobs;
+    --count_;
+    if (problem) problem_ = problem;
+    changed_.notify_one();
+    if (problem) return;
+  }
+}
+
+void Recorder::process(StepCopy* job) {
+  if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
+  if (num_frames_ == 0) {
+    start_ = job->before.t;
+    frame_.contacts.clear();  // nothing has been solved yet
+    add_frame(job->before, 0);
+  }
+  std::swap(frame_.contacts, job->contacts);
+  ++num_steps_;
+  for (const auto& sink : sinks_) {
+    sink->on_step(job->step);
   }
   if (info_.fps == 0) {
-    gather_contacts();
-    add_frame(event.after);
+    add_frame(job->after, num_steps_);
     return;
   }
   for (;;) {
     const double t = start_ + static_cast<double>(num_frames_) / info_.fps;
-    if (t > event.after.t + kTimeSlack) break;
-    gather_contacts();
-    dense_.interpolate(event.before, event.after, std::min(t, event.after.t), &state_);
-    add_frame(state_);
+    if (t > job->after.t + kTimeSlack) break;
+    dense_.interpolate(job->before, job->after, std::min(t, job->after.t), &state_);
+    add_frame(state_, num_steps_);
   }
 }
 
-void Recorder::gather_contacts() {
-  if (contacts_gathered_) return;
-  contacts_gathered_ = true;
-  sim_->report_contacts(&reports_);
-  frame_.contacts.clear();
-  for (const ContactReport& c : reports_) {
-    // Those that were only about to touch are of no interest.
-    if (c.point.phi >= 0 && norm(c.force_B_W) == 0) continue;
-    frame_.contacts.push_back({c.point.geometry_a, c.point.geometry_b, c.point.p_WC,
-                               c.point.nhat_AB_W, c.force_B_W, -c.point.phi});
-  }
-}
-
-void Recorder::add_frame(const State& state) {
-  const Model& model = sim_->model();
+void Recorder::add_frame(const State& state, int step_number) {
+  const Model& model = sim_.model();
   frame_.t = state.t;
+  frame_.step = step_number;
   frame_.q.assign(state.q.begin(), state.q.end());
   frame_.v.assign(state.v.begin(), state.v.end());
   frame_.z.assign(state.z.begin(), state.z.end());
   const std::span<const double> outputs = dense_.calc_outputs(state);
   frame_.outputs.assign(outputs.begin(), outputs.end());
-  frame_.energy = sim_->calc_energy(state);
-  update_positions(model, state.q, &kin_);
+  PhaseTicks unused;
+  dynamics_.build_geometry(state, sim_.options().dynamics(), &unused);
+  const Energy energy = calc_energy(model, dynamics_.kinematics(), state.q, state.v);
+  frame_.energy = energy.kinetic + energy.potential + dynamics_.calc_elastic_energy();
   double* pose = frame_.poses.data();
   for (const Body& body : model.bodies) {
-    const RigidTransform& X_WB = kin_.X_WB[body.link];
+    const RigidTransform& X_WB = dynamics_.kinematics().X_WB[body.link];
     const Quat r = to_quaternion(X_WB.R);
     for (const double x : {X_WB.p.x, X_WB.p.y, X_WB.p.z, r.w, r.x, r.y, r.z}) {
       *pose++ = x;
@@ -97,19 +184,6 @@ void Recorder::add_frame(const State& state) {
   for (const auto& sink : sinks_) {
     sink->on_frame(frame_);
   }
-}
-
-void Recorder::finish(const std::string& failure) {
-  if (num_frames_ == 0) add_frame(sim_->state());
-  std::string problem;  // of the first file; the others are finished all the same
-  for (const auto& sink : sinks_) {
-    try {
-      sink->finish(failure);
-    } catch (const Error& e) {
-      if (problem.empty()) problem = e.what();
-    }
-  }
-  if (!problem.empty()) throw Error(problem);
 }
 
 }  // namespace cenic

@@ -78,6 +78,7 @@ struct Frame {
   std::vector<double> q, v, z, outputs;
   std::vector<double> poses;  // position and quaternion (w, x, y, z) of each body (num_bodies × 7)
   double energy = 0;          // kinetic, potential and elastic, J
+  int step = 0;               // number of steps taken when the one that covers t was
   // Of the step that ends at or after t, with the forces as the solver applied them in it.
   std::vector<RecordedContact> contacts;
 };

@@ -25,9 +25,10 @@ class FrameSink {
 std::unique_ptr<FrameSink> make_sink(const std::string& path, const RecordingInfo& info,
                                      const RecordedScene& scene);
 
-// What read_recording() reads. A killed run leaves a file that is readable up to its last flush.
+// What read_recording() reads. A killed run leaves a file that is readable up to its last flush, of
+// which there is one after `interval` seconds of wall time, or a hundredth of a longer run.
 std::unique_ptr<FrameSink> make_hdf5_sink(const std::string& path, const RecordingInfo& info,
-                                          const RecordedScene& scene);
+                                          const RecordedScene& scene, double interval = 2);
 // The same tables for numpy.load(), kept in memory until the end of the run.
 std::unique_ptr<FrameSink> make_npz_sink(const std::string& path, const RecordingInfo& info,
                                          const RecordedScene& scene);

@@ -13,16 +13,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A killed run loses what came after the last flush: at most kInterval of wall time or, as each
-// flush leaves some slack behind in the file, a hundredth of a long run.
-constexpr double kInterval = 2;            // s
+// Each flush leaves some slack behind in the file: fewer in long runs.
 constexpr double kShare = 0.01;            // of the run so far
 constexpr std::size_t kBuffer = 16 << 20;  // bytes
 
 class Hdf5Sink : public FrameSink {
  public:
-  Hdf5Sink(const std::string& path, const RecordingInfo& info, const RecordedScene& scene)
-      : path_(path), file_(path, detail::Hdf5File::Mode::kCreate), tables_(scene) {
+  Hdf5Sink(const std::string& path, const RecordingInfo& info, const RecordedScene& scene,
+           double interval)
+      : path_(path),
+        interval_(interval),
+        file_(path, detail::Hdf5File::Mode::kCreate),
+        tables_(scene) {
     file_.write_text("format", kRecordingFormat);
     file_.write_integer("format_version", kRecordingVersion);
     for (const detail::InfoField& field : detail::list_info_fields()) {
@@ -51,7 +53,7 @@ class Hdf5Sink : public FrameSink {
     const auto since = [now](Clock::time_point then) {
       return std::chrono::duration<double>(now - then).count();
     };
-    if (since(flushed_) < std::max(kInterval, kShare * since(start_)) &&
+    if (interval_ > 0 && since(flushed_) < std::max(interval_, kShare * since(start_)) &&
         tables_.bytes() < kBuffer) {
       return;
     }
@@ -80,6 +82,7 @@ class Hdf5Sink : public FrameSink {
   }
 
   std::string path_;
+  double interval_;
   detail::Hdf5File file_;
   detail::Tables tables_;
   Clock::time_point start_ = Clock::now(), flushed_ = start_;
@@ -88,8 +91,8 @@ class Hdf5Sink : public FrameSink {
 }  // namespace
 
 std::unique_ptr<FrameSink> make_hdf5_sink(const std::string& path, const RecordingInfo& info,
-                                          const RecordedScene& scene) {
-  return std::make_unique<Hdf5Sink>(path, info, scene);
+                                          const RecordedScene& scene, double interval) {
+  return std::make_unique<Hdf5Sink>(path, info, scene, interval);
 }
 
 }  // namespace cenic

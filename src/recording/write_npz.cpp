@@ -39,8 +39,10 @@ std::string make_array(const std::string& type, const std::string& shape, const 
 std::string make_array(const detail::Series& series) {
   std::string data;
   for (const double x : series.rows) {
-    if (series.integer) {
+    if (series.type == detail::Series::kInteger) {
       put(&data, static_cast<std::uint32_t>(static_cast<std::int32_t>(x)));
+    } else if (series.type == detail::Series::kFloat) {
+      put(&data, std::bit_cast<std::uint32_t>(static_cast<float>(x)));
     } else {
       put(&data, std::bit_cast<std::uint64_t>(x));
     }
@@ -48,7 +50,8 @@ std::string make_array(const detail::Series& series) {
   const std::string shape = series.columns == 1
                                 ? fmt::format("({},)", series.num_rows())
                                 : fmt::format("({}, {})", series.num_rows(), series.columns);
-  return make_array(series.integer ? "<i4" : "<f8", shape, data);
+  constexpr const char* kTypes[] = {"<f8", "<f4", "<i4"};
+  return make_array(kTypes[series.type], shape, data);
 }
 
 std::string make_text(const std::string& text) {
@@ -71,7 +74,7 @@ class NpzSink : public FrameSink {
     add("format", make_text(kRecordingFormat));
     for (const detail::InfoField& field : detail::list_info_fields()) {
       const auto as_number = [&](double x) {
-        return make_array({field.name, 1, false, {x}});
+        return make_array({field.name, 1, detail::Series::kDouble, {x}});
       };
       if (field.text != nullptr) add(field.name, make_text(info_.*field.text));
       if (field.number != nullptr) add(field.name, as_number(info_.*field.number));

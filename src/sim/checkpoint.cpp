@@ -23,16 +23,6 @@ namespace {
 
 constexpr std::string_view kMagic = "cenic checkpoint\n";
 
-std::uint64_t calc_hash(std::string_view bytes) {
-  std::uint64_t hash = bytes.size();
-  for (std::size_t i = 0; i < bytes.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
-    hash = mix(hash ^ word);
-  }
-  return hash;
-}
-
 // Equal versions only: what a checkpoint holds follows the code.
 std::string make_version() { return fmt::format("{} {}", version(), git_commit()); }
 
@@ -76,7 +66,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive(&made_by);
   Checkpoint copy = checkpoint;
   exchange(&archive, &copy);
-  std::uint64_t hash = calc_hash(archive.bytes());
+  std::uint64_t hash = hash_bytes(archive.bytes());
   const std::string partial = path + ".partial";
   const int file = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
@@ -101,7 +91,7 @@ Checkpoint load_checkpoint(const std::string& path) {
   std::uint64_t hash = 0;
   const std::size_t start = kMagic.size() + sizeof hash;
   if (bytes.size() >= start) std::memcpy(&hash, bytes.data() + kMagic.size(), sizeof hash);
-  if (bytes.size() < start || calc_hash(std::string_view(bytes).substr(start)) != hash) {
+  if (bytes.size() < start || hash_bytes(std::string_view(bytes).substr(start)) != hash) {
     fail(path, "the checkpoint is damaged or was cut short; write it again");
   }
   Archive archive(bytes.substr(start));

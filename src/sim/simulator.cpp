@@ -255,22 +255,20 @@ std::vector<double> Simulator::output(const std::string& name) {
   throw Error(fmt::format("there is no output '{}'; write 'system.output'", name));
 }
 
-void Simulator::build_at(const State& state) {
+void Simulator::build_here() {
   if (!observer_) observer_ = std::make_unique<StepDynamics>(*model_);
   PhaseTicks unused;
-  observer_->build(state, 0, integrator_->options().dynamics(), &unused);
+  observer_->build_geometry(state_, integrator_->options().dynamics(), &unused);
 }
 
-double Simulator::calc_energy() { return calc_energy(state_); }
-
-double Simulator::calc_energy(const State& state) {
-  build_at(state);
-  const Energy e = cenic::calc_energy(*model_, observer_->kinematics(), state.q, state.v);
+double Simulator::calc_energy() {
+  build_here();
+  const Energy e = cenic::calc_energy(*model_, observer_->kinematics(), state_.q, state_.v);
   return e.kinetic + e.potential + observer_->calc_elastic_energy();
 }
 
 double Simulator::calc_penetration() {
-  build_at(state_);
+  build_here();
   return observer_->max_penetration();
 }
 

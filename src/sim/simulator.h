@@ -88,12 +88,13 @@ class Simulator {
   std::vector<double> output(const std::string& name);
   // All of them, in the order of the model's systems (ny).
   const std::vector<double>& outputs();
+  const std::vector<double>& last_outputs() const { return outputs_; }  // of the last call
   // Kinetic, gravitational, spring and contact energy at the present state, J.
   double calc_energy();
-  double calc_energy(const State& state);  // at any other
   // Deepest overlap at the present state, m.
   double calc_penetration();
   Statistics statistics() const;
+  double wall_seconds() const { return wall_seconds_; }  // spent in steps
   const IntegratorOptions& options() const { return integrator_->options(); }
   // What the last accepted step measured, for external systems evaluated elsewhere.
   const Measurements& measurements() const { return integrator_->measurements(); }
@@ -104,7 +105,7 @@ class Simulator {
  private:
   void exchange(Archive* archive);
   std::uint64_t model_hash();
-  void build_at(const State& state);
+  void build_here();
   bool take_samples(StepResult* result);
   std::string describe_pusher(int velocity) const;
 

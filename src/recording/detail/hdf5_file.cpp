@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 
 #include <fmt/core.h>
 #include <hdf5.h>
@@ -38,6 +39,12 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+// The library knows no threads, and recorders may have one each.
+std::unique_lock<std::recursive_mutex> lock_library() {
+  static std::recursive_mutex mutex;
+  return std::unique_lock(mutex);
+}
+
 // HDF5 prints its errors unless told not to: ours say what matters.
 void silence_errors() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
@@ -48,6 +55,7 @@ void Hdf5File::fail(const std::string& what) const {
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
+  const auto lock = lock_library();
   silence_errors();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
@@ -76,6 +84,7 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
 }
 
 Hdf5File::~Hdf5File() {
+  const auto lock = lock_library();
   for (const Stream& stream : streams_) {
     H5Dclose(stream.dataset);
   }
@@ -83,6 +92,7 @@ Hdf5File::~Hdf5File() {
 }
 
 void Hdf5File::close() {
+  const auto lock = lock_library();
   for (const Stream& stream : streams_) {
     if (H5Dclose(stream.dataset) < 0) fail("writing failed (disk full?)");
   }
@@ -93,6 +103,7 @@ void Hdf5File::close() {
 }
 
 void Hdf5File::write_attribute(const char* name, Id file_type, Id memory_type, const void* value) {
+  const auto lock = lock_library();
   if (H5Aexists(file_, name) > 0) H5Adelete(file_, name);
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Handle attribute(H5Acreate2(file_, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT),
@@ -103,6 +114,7 @@ void Hdf5File::write_attribute(const char* name, Id file_type, Id memory_type, c
 }
 
 void Hdf5File::write_text(const char* name, const std::string& value) {
+  const auto lock = lock_library();
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type, value.size() + 1);
   H5Tset_cset(type, H5T_CSET_UTF8);
@@ -118,6 +130,7 @@ void Hdf5File::write_integer(const char* name, std::int64_t value) {
 }
 
 void Hdf5File::read_attribute(const char* name, Id memory_type, void* value) const {
+  const auto lock = lock_library();
   const Handle attribute(H5Aopen(file_, name, H5P_DEFAULT), H5Aclose);
   const Handle space(H5Aget_space(attribute), H5Sclose);
   if (attribute < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
@@ -127,6 +140,7 @@ void Hdf5File::read_attribute(const char* name, Id memory_type, void* value) con
 }
 
 std::string Hdf5File::read_text(const char* name) const {
+  const auto lock = lock_library();
   const Handle attribute(H5Aopen(file_, name, H5P_DEFAULT), H5Aclose);
   const Handle type(H5Aget_type(attribute), H5Tclose);
   if (attribute < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) {
@@ -169,6 +183,7 @@ Hdf5File::Id Hdf5File::create_dataset(const std::string& name, Id type, int colu
 }
 
 void Hdf5File::write_long_text(const std::string& name, const std::string& text) {
+  const auto lock = lock_library();
   const std::uint64_t chunk = std::clamp<std::uint64_t>(text.size(), 1, 1 << 20);
   const Handle dataset(create_dataset(name, H5T_STD_U8LE, 1, text.size(), chunk), H5Dclose);
   if (H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) {
@@ -177,18 +192,21 @@ void Hdf5File::write_long_text(const std::string& name, const std::string& text)
 }
 
 void Hdf5File::create_series(const Series& series) {
+  const auto lock = lock_library();
   const std::uint64_t chunk = std::clamp<std::uint64_t>(
       kChunkNumbers / static_cast<std::uint64_t>(series.columns), 16, 1024);
-  streams_.push_back({create_dataset(series.name, series.integer ? H5T_STD_I32LE : H5T_IEEE_F64LE,
-                                     series.columns, 0, chunk),
-                      series.columns, 0});
+  const hid_t types[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I32LE};
+  const Id dataset = create_dataset(series.name, types[series.type], series.columns, 0, chunk);
+  streams_.push_back({dataset, series.columns, 0});
 }
 
 void Hdf5File::start_streaming() {
+  const auto lock = lock_library();
   if (H5Fstart_swmr_write(file_) < 0) fail("HDF5 cannot stream to this file");
 }
 
 void Hdf5File::append(std::size_t series, const std::vector<double>& rows) {
+  const auto lock = lock_library();
   Stream& stream = streams_[series];
   const hsize_t width = static_cast<hsize_t>(stream.columns);
   const hsize_t count[] = {rows.size() / width, width}, start[] = {stream.rows, 0};
@@ -206,11 +224,13 @@ void Hdf5File::append(std::size_t series, const std::vector<double>& rows) {
 }
 
 void Hdf5File::flush() {
+  const auto lock = lock_library();
   if (H5Fflush(file_, H5F_SCOPE_LOCAL) < 0) fail("writing failed (disk full?)");
 }
 
 void Hdf5File::read_rows(const std::string& name, int columns, Id memory_type, std::size_t element,
                          std::vector<char>* bytes) const {
+  const auto lock = lock_library();
   const Handle dataset(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(dataset), H5Sclose);
   const int rank = H5Sget_simple_extent_ndims(space);

@@ -29,6 +29,7 @@ enum Index {
   kFrameOutputs,
   kFramePoses,
   kFrameEnergy,
+  kFrameStep,
   kFrameContactStart,
   kFrameContactCount,
   kFrameTime,
@@ -58,32 +59,38 @@ Tables::Tables(const RecordedScene& scene) {
   const auto count = [](const std::vector<std::string>& names) {
     return static_cast<int>(names.size());
   };
-  series_ = {{"contacts/geometry", 2, true},
-             {"contacts/point", 3},
-             {"contacts/normal", 3},
-             {"contacts/force", 3},
-             {"contacts/penetration"},
+  series_ = {{"contacts/geometry", 2, Series::kInteger},
+             {"contacts/point", 3, Series::kFloat},
+             {"contacts/normal", 3, Series::kFloat},
+             {"contacts/force", 3, Series::kFloat},
+             {"contacts/penetration", 1, Series::kFloat},
              {"steps/time"},
              {"steps/h"},
              {"steps/error"},
-             {"steps/rejections", 1, true},
-             {"steps/velocity", 1, true},
-             {"steps/state", 1, true},
+             {"steps/rejections", 1, Series::kInteger},
+             {"steps/velocity", 1, Series::kInteger},
+             {"steps/state", 1, Series::kInteger},
              {"steps/wall_time"},
              {"frames/q", count(scene.coordinates)},
              {"frames/v", count(scene.velocities)},
              {"frames/z", count(scene.states)},
              {"frames/outputs", count(scene.outputs)},
-             {"frames/poses", 7 * count(scene.bodies)},
+             {"frames/poses", 7 * count(scene.bodies), Series::kFloat},
              {"frames/energy"},
-             {"frames/contact_start", 1, true},
-             {"frames/contact_count", 1, true},
+             {"frames/step", 1, Series::kInteger},
+             {"frames/contact_start", 1, Series::kInteger},
+             {"frames/contact_count", 1, Series::kInteger},
              {"frames/time"}};
 }
 
 void Tables::add(const Frame& frame) {
   auto& s = series_;
+  // Frames within one step share its contacts.
+  const bool is_new = frame.step != contact_step_;
+  if (is_new) contact_start_ = num_contacts_;
+  contact_step_ = frame.step;
   for (const RecordedContact& c : frame.contacts) {
+    if (!is_new) break;
     s[kContactGeometry].rows.push_back(c.geometry_a);
     s[kContactGeometry].rows.push_back(c.geometry_b);
     append(&s[kContactPoint], c.point_W);
@@ -97,10 +104,11 @@ void Tables::add(const Frame& frame) {
   append(&s[kFrameOutputs], frame.outputs);
   append(&s[kFramePoses], frame.poses);
   s[kFrameEnergy].rows.push_back(frame.energy);
-  s[kFrameContactStart].rows.push_back(num_contacts_);
+  s[kFrameStep].rows.push_back(frame.step);
+  s[kFrameContactStart].rows.push_back(contact_start_);
   s[kFrameContactCount].rows.push_back(static_cast<double>(frame.contacts.size()));
   s[kFrameTime].rows.push_back(frame.t);
-  num_contacts_ += static_cast<double>(frame.contacts.size());
+  if (is_new) num_contacts_ += static_cast<double>(frame.contacts.size());
 }
 
 void Tables::add(const RecordedStep& step) {
@@ -151,10 +159,15 @@ void Tables::extract(Recording* recording) const {
   }
   const int num_geometries = static_cast<int>(recording->scene.geometries.size());
   for (std::size_t i = 0; i < count_rows(kFrameQ, kFrameTime); ++i) {
-    Frame frame{s[kFrameTime].rows[i],         read_row(s[kFrameQ], i),
-                read_row(s[kFrameV], i),       read_row(s[kFrameZ], i),
-                read_row(s[kFrameOutputs], i), read_row(s[kFramePoses], i),
-                s[kFrameEnergy].rows[i],       {}};
+    Frame frame{s[kFrameTime].rows[i],
+                read_row(s[kFrameQ], i),
+                read_row(s[kFrameV], i),
+                read_row(s[kFrameZ], i),
+                read_row(s[kFrameOutputs], i),
+                read_row(s[kFramePoses], i),
+                s[kFrameEnergy].rows[i],
+                static_cast<int>(s[kFrameStep].rows[i]),
+                {}};
     const double first = s[kFrameContactStart].rows[i], count = s[kFrameContactCount].rows[i];
     if (!(first >= 0) || !(count >= 0)) throw Error("a contact count is negative");
     if (first + count > static_cast<double>(num_contacts)) break;  // cut off here

@@ -14,7 +14,7 @@ namespace cenic::detail {
 struct Series {
   std::string name;  // "frames/q"
   int columns = 1;   // may be 0: then there is none in a file
-  bool integer = false;
+  enum Type { kDouble, kFloat, kInteger } type = kDouble;  // in files
   std::vector<double> rows{};
   std::size_t num_rows() const { return columns > 0 ? rows.size() / columns : 0; }
 };
@@ -29,7 +29,7 @@ class Tables {
   std::vector<Series>& series() { return series_; }
   const std::vector<Series>& series() const { return series_; }
   std::size_t bytes() const;
-  // Forgets the rows, and goes on counting contacts.
+  // Forgets the rows; contacts go on to be counted.
   void clear();
 
   // All frames and steps of which every number is there. Throws Error when they make no sense.
@@ -37,7 +37,8 @@ class Tables {
 
  private:
   std::vector<Series> series_;
-  double num_contacts_ = 0;
+  double num_contacts_ = 0, contact_start_ = 0;
+  int contact_step_ = -1;  // whose contacts stand at contact_start_
 };
 
 }  // namespace cenic::detail
