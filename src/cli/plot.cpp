@@ -148,7 +148,8 @@ int compare(const PlotArguments& arguments) {
   panels.push_back({.title = "largest difference of a coordinate, m or rad",
                     .x_label = "time, s",
                     .log_y = true,
-                    .curves = {{.x = d.times, .y = d.over}}});
+                    .curves = {{.x = d.times, .y = d.over}},
+                    .x_range = panels.back().x_range});
   write_chart(arguments, fmt::format("{} and {}", describe(runs[0].info), describe(runs[1].info)),
               panels, "compare.svg");
   return kDone;

@@ -83,15 +83,16 @@ Axis make_axis(const Panel& panel, bool vertical, double from, double to) {
       axis.high = std::max(axis.high, axis.log ? std::log10(x) : x);
     }
   }
-  if (vertical && panel.y_range) {
-    axis.low = axis.log ? std::log10(panel.y_range->first) : panel.y_range->first;
-    axis.high = axis.log ? std::log10(panel.y_range->second) : panel.y_range->second;
+  const auto& range = vertical ? panel.y_range : panel.x_range;
+  if (range) {
+    axis.low = axis.log ? std::log10(range->first) : range->first;
+    axis.high = axis.log ? std::log10(range->second) : range->second;
   }
   if (!(axis.low <= axis.high)) axis.low = 0, axis.high = 1;  // nothing to show
   if (axis.log) {
     axis.low = std::floor(axis.low + 1e-9);
     axis.high = std::max(axis.low + 1, std::ceil(axis.high - 1e-9));
-  } else if (vertical && !panel.y_range) {
+  } else if (vertical && !range) {
     const double least = 1e-9 * std::max({1e-6, std::abs(axis.low), std::abs(axis.high)});
     const double pad = std::max(0.06 * (axis.high - axis.low), least);
     axis.low -= pad;

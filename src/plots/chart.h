@@ -22,7 +22,7 @@ struct Panel {
   std::string x_label{};
   bool log_x = false, log_y = false;  // numbers that are not positive are then left out
   std::vector<Curve> curves{};
-  std::optional<std::pair<double, double>> y_range{};  // none: what the curves need
+  std::optional<std::pair<double, double>> x_range{}, y_range{};  // none: what the curves need
   double height = 120;
 };
 

@@ -152,6 +152,16 @@ std::vector<Panel> make_run_panels(std::span<const Recording> runs, const RunPlo
   for (const std::string& column : options.columns) {
     panels.push_back(make_column_panel(runs, column));
   }
+  // One axis of time for all.
+  std::pair<double, double> times{INFINITY, -INFINITY};
+  for (const Recording& run : runs) {
+    if (run.frames.empty()) continue;
+    times.first = std::min(times.first, run.frames.front().t);
+    times.second = std::max(times.second, run.frames.back().t);
+  }
+  for (Panel& panel : panels) {
+    if (times.first < times.second) panel.x_range = times;
+  }
   panels.back().x_label = kTimeLabel;
   return panels;
 }

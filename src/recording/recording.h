@@ -17,29 +17,29 @@ namespace cenic {
 
 // Where a run came from: enough to repeat it.
 struct RecordingInfo {
-  std::string scene;       // name of a built-in scene, or path of a file
-  std::string scene_hash;  // of the file's text, 16 hexadecimal digits; empty: built in
-  std::string model_hash;  // of the compiled model, likewise
-  std::string model_text;  // the model as YAML; empty: not known
-  std::string settings;    // "name=value" as given on the command line, one a line
-  std::string contact;     // "point", "hydroelastic"; empty: as the scene says
-  std::string integrator;
+  std::string scene{};       // name of a built-in scene, or path of a file
+  std::string scene_hash{};  // of the file's text, 16 hexadecimal digits; empty: built in
+  std::string model_hash{};  // of the compiled model, likewise
+  std::string model_text{};  // the model as YAML; empty: not known
+  std::string settings{};    // "name=value" as given on the command line, one a line
+  std::string contact{};     // "point", "hydroelastic"; empty: as the scene says
+  std::string integrator{};
   double accuracy = 0;    // 0: fixed step
   double fixed_step = 0;  // s; 0: error control
   std::uint64_t seed = 1;
   double fps = 0;       // frames a simulated second; 0: a frame at the end of each step
   double duration = 0;  // asked for, s
-  std::string version, git_commit;
+  std::string version{}, git_commit{};
 };
 
 // A shape as it is drawn.
 struct RecordedGeometry {
-  std::string name;
-  std::string kind;  // "sphere", "box", "cylinder", "capsule", "ellipsoid", "half_space", "mesh"
-  int body = -1;     // −1: world
+  std::string name{};
+  std::string kind{};  // "sphere", "box", "cylinder", "capsule", "ellipsoid", "half_space", "mesh"
+  int body = -1;       // −1: world
   bool collides = true;
-  Vec3 size;            // as Shape::size
-  RigidTransform X_BG;  // in the frame of its body
+  Vec3 size{};            // as Shape::size
+  RigidTransform X_BG{};  // in the frame of its body
   std::array<float, 4> color{};
   // Of a mesh (or convex hull), in the frame of the geometry; geometries that share one have the
   // same number.
@@ -47,40 +47,41 @@ struct RecordedGeometry {
 };
 
 struct RecordedMesh {
-  std::vector<Vec3> vertices;
-  std::vector<std::array<int, 3>> triangles;
+  std::vector<Vec3> vertices{};
+  std::vector<std::array<int, 3>> triangles{};
 };
 
 // What does not change during a run.
 struct RecordedScene {
-  std::vector<std::string> bodies;
-  std::vector<RecordedGeometry> geometries;
-  std::vector<RecordedMesh> meshes;
+  std::vector<std::string> bodies{};
+  std::vector<RecordedGeometry> geometries{};
+  std::vector<RecordedMesh> meshes{};
   // Names of single coordinates ("joint", or "joint[i]" where it has several), velocities, states
   // and outputs of external systems ("system.output", "system.output[i]").
-  std::vector<std::string> coordinates, velocities, states, outputs;
+  std::vector<std::string> coordinates{}, velocities{}, states{}, outputs{};
   // For each coordinate: the first of a unit quaternion (w, x, y, z) has 4, its others 0, all else
   // 1. A run is interpolated and compared by it.
-  std::vector<int> coordinate_width;
+  std::vector<int> coordinate_width{};
 };
 
 struct RecordedContact {
   int geometry_a = -1, geometry_b = -1;  // of RecordedScene
-  Vec3 point_W;
-  Vec3 normal_AB_W;        // unit, from A into B
-  Vec3 force_B_W;          // on B, N; −force on A
+  Vec3 point_W{};
+  Vec3 normal_AB_W{};      // unit, from A into B
+  Vec3 force_B_W{};        // on B, N; −force on A
   double penetration = 0;  // m; negative: gap
 };
 
 // A moment of a run.
 struct Frame {
   double t = 0;
-  std::vector<double> q, v, z, outputs;
-  std::vector<double> poses;  // position and quaternion (w, x, y, z) of each body (num_bodies × 7)
-  double energy = 0;          // kinetic, potential and elastic, J
-  int step = 0;               // number of steps taken when the one that covers t was
+  std::vector<double> q{}, v{}, z{}, outputs{};
+  std::vector<double>
+      poses{};        // position and quaternion (w, x, y, z) of each body (num_bodies × 7)
+  double energy = 0;  // kinetic, potential and elastic, J
+  int step = 0;       // number of steps taken when the one that covers t was
   // Of the step that ends at or after t, with the forces as the solver applied them in it.
-  std::vector<RecordedContact> contacts;
+  std::vector<RecordedContact> contacts{};
 };
 
 // An accepted step.
@@ -95,13 +96,13 @@ struct RecordedStep {
 };
 
 struct Recording {
-  std::string path;
+  std::string path{};
   RecordingInfo info;
   RecordedScene scene;
-  std::vector<Frame> frames;        // ascending in t
-  std::vector<RecordedStep> steps;  // all, whatever the frame rate
-  bool complete = false;            // closed properly; false: the run was killed or still goes on
-  std::string failure;              // why the run stopped early; empty: it did not
+  std::vector<Frame> frames{};        // ascending in t
+  std::vector<RecordedStep> steps{};  // all, whatever the frame rate
+  bool complete = false;              // closed properly; false: the run was killed or still goes on
+  std::string failure{};              // why the run stopped early; empty: it did not
 };
 
 // Reads an HDF5 recording, of a run that was killed up to its last flush. Throws Error

@@ -74,7 +74,7 @@ Recording make_run(double offset, double fps) {
     frame.v = {std::cos(t) + offset};
     frame.energy = 5 + offset;
     run.frames.push_back(frame);
-    run.steps.push_back({t, 1 / fps, 1e-4, i % 10 == 3 ? 1 : 0, 0, -1, 0.5 * t});
+    if (i > 0) run.steps.push_back({t, 1 / fps, 1e-4, i % 10 == 3 ? 1 : 0, 0, -1, 0.5 * t});
   }
   return run;
 }
