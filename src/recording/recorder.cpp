@@ -22,10 +22,10 @@ constexpr std::size_t kJobs = 512;
 
 void StepCopy::take(const StepEvent& event, const Simulator& sim,
                     std::vector<ContactReport>* scratch) {
-  const StepResult& r = event.result;
+  take_step(event, sim);
+  whole = true;
   before = event.before;
   after = event.after;
-  step = {after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
   sim.report_contacts(scratch);
   contacts.clear();
   for (const ContactReport& c : *scratch) {
@@ -34,6 +34,12 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
                         c.force_B_W, -c.point.phi});
   }
   if (sim.model().reads_measurements) measurements = sim.measurements();
+}
+
+void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
+  const StepResult& r = event.result;
+  whole = false;
+  step = {event.after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
 }
 
 Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
@@ -47,6 +53,7 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
     throw Error(
         fmt::format("the frame rate is {}; give a positive number, or 0 for every step", info.fps));
   }
+  kin_.resize(sim.model());
   measurements_.resize(sim.model());
   frame_.poses.resize(7 * scene_.bodies.size());
 }
@@ -58,8 +65,27 @@ void Recorder::add_sink(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std:
 // ---- the simulation's side ----
 
 void Recorder::on_step(const StepEvent& event) {
-  begin_job()->take(event, sim_, &reports_);
+  StepCopy* job = begin_job();
+  if (has_frame(event)) {
+    job->take(event, sim_, &reports_);
+  } else {
+    job->take_step(event, sim_);
+  }
   end_job();
+}
+
+// Steps are often shorter than the time between frames: those need no copy.
+bool Recorder::has_frame(const StepEvent& event) {
+  if (info_.fps == 0) return true;
+  const long before = num_asked_;
+  if (num_asked_ == 0) {
+    asked_start_ = event.before.t;
+    num_asked_ = 1;
+  }
+  while (asked_start_ + static_cast<double>(num_asked_) / info_.fps <= event.after.t + kTimeSlack) {
+    ++num_asked_;
+  }
+  return num_asked_ > before;
 }
 
 void Recorder::add(const StepCopy& copy) {
@@ -96,7 +122,7 @@ void Recorder::stop() {
 
 void Recorder::finish(const std::string& failure) {
   stop();
-  if (num_frames_ == 0 && !problem_) add_frame(sim_.state(), 0);
+  if (num_frames_ == 0 && !problem_) add_frame(sim_.state(), calc_elastic_energy(sim_.state()));
   std::string problem;  // of the first file; the others are finished all the same
   for (const auto& sink : sinks_) {
     try {
@@ -136,45 +162,68 @@ void Recorder::work() {
 }
 
 void Recorder::process(StepCopy* job) {
+  const State &before = job->before, &after = job->after;
+  if (!job->whole) {
+    ++num_steps_;
+    for (const auto& sink : sinks_) {
+      sink->on_step(job->step);
+    }
+    return;
+  }
   if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
   if (num_frames_ == 0) {
-    start_ = job->before.t;
+    start_ = before.t;
     frame_.contacts.clear();  // nothing has been solved yet
-    add_frame(job->before, 0);
+    add_frame(before, calc_elastic_energy(before));
   }
   std::swap(frame_.contacts, job->contacts);
-  ++num_steps_;
+  frame_.step = ++num_steps_;
   for (const auto& sink : sinks_) {
     sink->on_step(job->step);
   }
   if (info_.fps == 0) {
-    add_frame(job->after, num_steps_);
+    add_frame(after, calc_elastic_energy(after));
     return;
   }
-  for (;;) {
+  double elastic[2] = {0, 0};  // at both ends
+  for (bool known = false;; known = true) {
     const double t = start_ + static_cast<double>(num_frames_) / info_.fps;
-    if (t > job->after.t + kTimeSlack) break;
-    dense_.interpolate(job->before, job->after, std::min(t, job->after.t), &state_);
-    add_frame(state_, num_steps_);
+    if (t > after.t + kTimeSlack) break;
+    if (!known) {
+      elastic[0] = calc_elastic_energy(before);
+      elastic[1] = calc_elastic_energy(after);
+    }
+    dense_.interpolate(before, after, std::min(t, after.t), &state_);
+    const double s = (state_.t - before.t) / (after.t - before.t);
+    add_frame(state_, elastic[0] + s * (elastic[1] - elastic[0]));
   }
 }
 
-void Recorder::add_frame(const State& state, int step_number) {
+// It takes a geometry query, by far the most expensive number of a frame: computed at the ends of
+// steps, and linear in between.
+double Recorder::calc_elastic_energy(const State& state) {
+  if (elastic_ >= 0 && elastic_time_ == state.t) return elastic_;
+  PhaseTicks unused;
+  dynamics_.build_geometry(state, sim_.options().dynamics(), &unused);
+  elastic_time_ = state.t;
+  return elastic_ = dynamics_.calc_elastic_energy();
+}
+
+void Recorder::add_frame(const State& state, double elastic_energy) {
   const Model& model = sim_.model();
   frame_.t = state.t;
-  frame_.step = step_number;
   frame_.q.assign(state.q.begin(), state.q.end());
   frame_.v.assign(state.v.begin(), state.v.end());
   frame_.z.assign(state.z.begin(), state.z.end());
   const std::span<const double> outputs = dense_.calc_outputs(state);
   frame_.outputs.assign(outputs.begin(), outputs.end());
-  PhaseTicks unused;
-  dynamics_.build_geometry(state, sim_.options().dynamics(), &unused);
-  const Energy energy = calc_energy(model, dynamics_.kinematics(), state.q, state.v);
-  frame_.energy = energy.kinetic + energy.potential + dynamics_.calc_elastic_energy();
+  update_positions(model, state.q, &kin_);
+  update_velocities(model, state.v, &kin_);
+  const Energy energy = calc_energy(model, kin_, state.q, state.v);
+  frame_.energy = energy.kinetic + energy.potential + elastic_energy;
   double* pose = frame_.poses.data();
   for (const Body& body : model.bodies) {
-    const RigidTransform& X_WB = dynamics_.kinematics().X_WB[body.link];
+    const RigidTransform& X_WB = kin_.X_WB[body.link];
     const Quat r = to_quaternion(X_WB.R);
     for (const double x : {X_WB.p.x, X_WB.p.y, X_WB.p.z, r.w, r.x, r.y, r.z}) {
       *pose++ = x;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "dynamics/step_dynamics.h"
+#include "multibody/multibody.h"
 #include "recording/dense_output.h"
 #include "recording/recording.h"
 #include "recording/sinks.h"
@@ -24,12 +25,14 @@ namespace cenic {
 
 // What a step left behind.
 struct StepCopy {
+  bool whole = false;  // false: only `step` counts
   State before{}, after{};
   RecordedStep step{};
   std::vector<RecordedContact> contacts{};  // that touch or carry a force
   Measurements measurements{};              // when some system reads them
 
   void take(const StepEvent& event, const Simulator& sim, std::vector<ContactReport>* scratch);
+  void take_step(const StepEvent& event, const Simulator& sim);
 };
 
 class Recorder {
@@ -52,11 +55,13 @@ class Recorder {
   void finish(const std::string& failure);
 
  private:
+  bool has_frame(const StepEvent& event);
   StepCopy* begin_job();
   void end_job();
   void work();
   void process(StepCopy* job);
-  void add_frame(const State& state, int step_number);
+  void add_frame(const State& state, double elastic_energy);
+  double calc_elastic_energy(const State& state);
   void stop();
 
   const Simulator& sim_;
@@ -64,11 +69,15 @@ class Recorder {
   RecordedScene scene_;
   std::vector<std::unique_ptr<FrameSink>> sinks_;
   std::vector<ContactReport> reports_;
+  double asked_start_ = 0;  // time of the first frame
+  long num_asked_ = 0;      // frames that the thread will make of the jobs so far
 
   // Of the thread:
   Measurements measurements_;
   DenseOutput dense_;
-  StepDynamics dynamics_;  // for the energy
+  Kinematics kin_;
+  StepDynamics dynamics_;                   // for the elastic energy
+  double elastic_time_ = 0, elastic_ = -1;  // where it was computed last; < 0: nowhere yet
   State state_;
   Frame frame_;
   double start_ = 0;

@@ -20,8 +20,8 @@ State make_tumble(const Model& model, double t) {
   const Vec3 w = Vec3{0, 0, a} + b * Vec3{std::cos(a * t), std::sin(a * t), 0};
   State state = make_initial_state(model);
   state.t = t;
-  state.q = {r.w, r.x, r.y, r.z, std::sin(t), std::cos(2 * t), std::exp(0.3 * t)};
-  state.v = {w.x, w.y, w.z, std::cos(t), -2 * std::sin(2 * t), 0.3 * std::exp(0.3 * t)};
+  state.q = {r.w, r.x, r.y, r.z, std::cos(t), std::sin(2 * t), std::exp(0.3 * t)};
+  state.v = {w.x, w.y, w.z, -std::sin(t), 2 * std::cos(2 * t), 0.3 * std::exp(0.3 * t)};
   return state;
 }
 

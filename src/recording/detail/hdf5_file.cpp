@@ -20,6 +20,7 @@ static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
 constexpr std::uint64_t kChunkNumbers = 4096;  // about 32 kB
 constexpr int kCompression = 1;                // of gzip: fast
+constexpr unsigned kReadAttempts = 5;
 // No compressed data grow by more than this: a size that claims it is damaged.
 constexpr double kMaxRatio = 2000;
 
@@ -75,7 +76,9 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   if (H5Fis_hdf5(path.c_str()) <= 0) {
     fail("this is no recording; 'cenic run SCENE --record FILE.h5' writes one");
   }
-  // As a reader beside a writer: a file whose writer was killed looks as if it still had one.
+  // As a reader beside a writer: a file whose writer was killed looks as if it still had one. What
+  // is wrong is tried again in case it is being written, but not for the minutes that HDF5 would.
+  H5Pset_metadata_read_attempts(access, kReadAttempts);
   const unsigned flags = mode == Mode::kRead ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ
                                              : static_cast<unsigned>(H5F_ACC_RDWR);
   file_ = H5Fopen(path.c_str(), flags, access);
