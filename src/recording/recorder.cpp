@@ -3,6 +3,7 @@
 #include "recording/recorder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,6 +18,11 @@ namespace {
 constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
 // Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
 constexpr std::size_t kJobs = 512;
+// Waking a thread costs as much as a small step: it looks by itself now and then, and is woken when
+// much is waiting.
+constexpr std::size_t kMany = kJobs / 4;
+constexpr auto kPause = std::chrono::milliseconds(5);
+constexpr std::size_t kUsualContacts = 64;
 
 }  // namespace
 
@@ -56,6 +62,10 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
   kin_.resize(sim.model());
   measurements_.resize(sim.model());
   frame_.poses.resize(7 * scene_.bodies.size());
+  for (StepCopy& job : jobs_) {  // no allocation while the run goes on
+    job.before = job.after = sim.state();
+    job.contacts.resize(kUsualContacts);
+  }
 }
 
 Recorder::~Recorder() { stop(); }
@@ -104,11 +114,12 @@ StepCopy* Recorder::begin_job() {
 }
 
 void Recorder::end_job() {
+  std::size_t waiting = 0;
   {
     const std::lock_guard lock(mutex_);
-    ++count_;
+    waiting = ++count_;
   }
-  changed_.notify_one();
+  if (waiting >= kMany) changed_.notify_one();
 }
 
 void Recorder::stop() {
@@ -140,9 +151,9 @@ void Recorder::finish(const std::string& failure) {
 void Recorder::work() {
   for (;;) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] {
-      return count_ > 0 || stop_;
-    });
+    while (count_ == 0 && !stop_) {
+      changed_.wait_for(lock, kPause);
+    }
     if (count_ == 0) return;
     StepCopy* job = &jobs_[first_];
     lock.unlock();
@@ -156,7 +167,7 @@ void Recorder::work() {
     first_ = (first_ + 1) % kJobs;
     --count_;
     if (problem) problem_ = problem;
-    changed_.notify_one();
+    if (problem || count_ == kJobs - 1) changed_.notify_one();
     if (problem) return;
   }
 }
