@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "benchmarks/runs.h"
+#include "plots/chart.h"
 
 namespace cenic {
 namespace {
@@ -39,49 +39,21 @@ long count_steps(double gain, ExternalTreatment treatment, double* seconds) {
   return sim.statistics().steps;
 }
 
-struct Curve {
+struct Sweep {
   std::vector<double> gains, steps;
 };
 
-// Both axes logarithmic: gains 1e1 … 1e6, steps 1e1 … 1e7.
-void write_svg(const std::string& path, const std::vector<Curve>& curves) {
-  const auto x = [](double gain) {
-    return 70 + 84 * (std::log10(gain) - 1);
-  };
-  const auto y = [](double steps) {
-    return 300 - 45 * (std::log10(steps) - 1);
-  };
-  std::ofstream svg(path);
-  fmt::print(
-      svg,
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 620 360' font-family='sans-serif' "
-      "font-size='13'><rect width='620' height='360' fill='white'/>\n");
-  for (int e = 1; e <= 7; ++e) {
-    fmt::print(svg,
-               "<path d='M70 {0:.0f}H490' stroke='#ddd'/><text x='62' y='{1:.0f}' "
-               "text-anchor='end'>1e{2}</text>\n",
-               y(std::pow(10, e)), y(std::pow(10, e)) + 4, e);
+// Both axes logarithmic.
+void write_svg(const std::string& path, const std::vector<Sweep>& sweeps) {
+  Panel panel{.title = "steps", .log_x = true, .log_y = true, .height = 260};
+  panel.x_label = "gains K_p = K_d of the controller";
+  for (std::size_t s = 0; s < sweeps.size(); ++s) {
+    panel.curves.push_back({.name = to_string(kTreatments[s]),
+                            .color = kColors[s],
+                            .x = sweeps[s].gains,
+                            .y = sweeps[s].steps});
   }
-  for (int e = 1; e <= 6; ++e) {
-    fmt::print(svg, "<text x='{:.0f}' y='322' text-anchor='middle'>1e{}</text>\n",
-               x(std::pow(10, e)), e);
-  }
-  fmt::print(svg,
-             "<text x='280' y='346' text-anchor='middle'>gains K_p = K_d of the controller</text>"
-             "<text x='70' y='18'>steps in 10 s (franka, accuracy 0.01)</text>\n");
-  for (std::size_t c = 0; c < curves.size(); ++c) {
-    const Curve& curve = curves[c];
-    std::string points;
-    for (std::size_t i = 0; i < curve.gains.size(); ++i) {
-      points += fmt::format("{:.1f},{:.1f} ", x(curve.gains[i]), y(curve.steps[i]));
-    }
-    fmt::print(svg,
-               "<polyline points='{}' fill='none' stroke='{}' stroke-width='2.5'/>"
-               "<text x='498' y='{:.0f}' fill='{}'>{}</text>\n",
-               points, kColors[c], y(curve.steps.back()) + 4, kColors[c],
-               to_string(kTreatments[c]));
-  }
-  fmt::print(svg, "</svg>\n");
+  std::ofstream(path) << make_svg("steps in 10 s (franka, accuracy 0.01)", {panel});
 }
 
 }  // namespace
@@ -90,7 +62,7 @@ void write_svg(const std::string& path, const std::vector<Curve>& curves) {
 int main(int argc, char** argv) {
   using namespace cenic;  // NOLINT(google-build-using-namespace): a program, not a library
   const std::string svg = argc > 2 && std::string(argv[1]) == "--svg" ? argv[2] : "";
-  std::vector<Curve> curves(std::size(kTreatments));
+  std::vector<Sweep> curves(std::size(kTreatments));
   fmt::print(
       "franka, {} s at accuracy {}: steps (ms)\n\n| gain | implicit | diagonal | explicit |\n"
       "|---|---|---|---|\n",

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 
 #include "benchmarks/runs.h"
+#include "plots/chart.h"
 
 namespace cenic {
 namespace {
@@ -66,38 +66,22 @@ Run run(const char* integrator) {
 // The first seconds, one panel an integrator, the same scale for all.
 void write_svg(const std::string& path, const std::vector<Run>& runs) {
   constexpr double kShown = 2, kMost = 3;  // s, N
-  std::ofstream svg(path);
-  fmt::print(svg,
-             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 640 {0}' "
-             "font-family='sans-serif' font-size='13'><rect width='640' height='{0}' "
-             "fill='white'/><text x='60' y='18'>force of the fingers on the peg, N "
-             "(static_gripper, accuracy {1:g})</text>\n",
-             60 + 130 * runs.size(), kAccuracy);
+  std::vector<Panel> panels;
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    const double base = 140 + 130 * static_cast<double>(r);
-    for (int n = 0; n <= 3; ++n) {
-      const double y = base - 100 * n / kMost;
-      fmt::print(svg,
-                 "<path d='M60 {0:.1f}H620' stroke='#ddd'/><text x='52' y='{1:.1f}' "
-                 "text-anchor='end'>{2}</text>\n",
-                 y, y + 4, n);
-    }
-    std::string points;
+    Panel& panel = panels.emplace_back();
+    panel.title = kIntegrators[r];
+    panel.y_range = {0, kMost};
+    Curve& curve = panel.curves.emplace_back();
+    curve.color = kColors[r];
     for (std::size_t i = 0; i < runs[r].force.size() && (i + 1) / kRate <= kShown; ++i) {
-      points += fmt::format("{:.1f},{:.1f} ", 60 + 560 * (i + 1) / kRate / kShown,
-                            base - 100 * std::min(runs[r].force[i], kMost) / kMost);
+      curve.x.push_back((i + 1) / kRate);
+      curve.y.push_back(std::min(runs[r].force[i], kMost));
     }
-    fmt::print(svg,
-               "<polyline points='{}' fill='none' stroke='{}' stroke-width='1.5'/>"
-               "<text x='612' y='{:.0f}' text-anchor='end' fill='{}'>{}</text>\n",
-               points, kColors[r], base - 86, kColors[r], kIntegrators[r]);
   }
-  const double bottom = 58 + 130 * static_cast<double>(runs.size());
-  for (int t = 0; t <= 4; ++t) {
-    fmt::print(svg, "<text x='{:.0f}' y='{:.0f}' text-anchor='middle'>{} s</text>\n",
-               60 + 140.0 * t, bottom - 22, 0.5 * t);
-  }
-  fmt::print(svg, "</svg>\n");
+  panels.back().x_label = "time, s";
+  std::ofstream(path) << make_svg(
+      fmt::format("force of the fingers on the peg, N (static_gripper, accuracy {:g})", kAccuracy),
+      panels);
 }
 
 }  // namespace

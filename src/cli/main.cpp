@@ -30,6 +30,7 @@ constexpr const char* kFooter = R"(Examples:
   cenic info chain --set links=5
   cenic convert hard_clutter clutter.yaml
   cenic check robot.xml --keyframe home
+  cenic run hard_clutter --record run.h5 && cenic plot run.h5
 
 Exit codes: 0 done, 2 usage, 3 the input is wrong, 4 the accuracy cannot be reached,
 130 interrupted by Ctrl-C.)";
@@ -101,6 +102,9 @@ int run_program(int argc, char** argv) {
   add("convert", "Write a scene to a file: a scenario (.yaml) or MJCF (.xml)", add_convert);
   add("check", "Load a scene and say what is odd about it", add_check);
   add("list", "List the built-in scenes, the integrators and their options", add_list);
+  add("plot", "Draw a recording as SVG: step size, error, energy, real-time rate, forces",
+      add_plot);
+  add("compare", "Tabulate and draw the differences of two recordings", add_compare);
 
   const std::string unknown = find_unknown_verb(argc, argv, verbs);
   if (!unknown.empty()) return fail_usage(describe_unknown_verb(unknown, verbs));

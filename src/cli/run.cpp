@@ -12,6 +12,7 @@
 
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/run_recording.h"
 #include "cli/run_report.h"
 #include "cli/scene_input.h"
 #include "cli/step_table.h"
@@ -29,7 +30,8 @@ struct RunArguments {
   SceneInput input;
   std::optional<double> duration, accuracy, step, max_step;
   std::string integrator, error_norm;
-  std::string csv, html;
+  std::string csv, columns, html;
+  RecordingArguments recording;
   int threads = 1;
   bool json = false, quiet = false;
 };
@@ -72,20 +74,28 @@ double find_duration(const RunArguments& arguments, const SceneInfo& scene) {
 // The files that were asked for, opened before the run starts so that a bad path costs nothing.
 class Outputs {
  public:
-  Outputs(const RunArguments& arguments, const Model& model) {
-    if (!arguments.csv.empty()) table_ = std::make_unique<StepTable>(arguments.csv, model);
+  Outputs(const RunArguments& arguments, const RunReport& report, Simulator* sim)
+      : recording_(arguments.recording, arguments.input, report, sim) {
+    const Model& model = sim->model();
+    if (!arguments.csv.empty()) {
+      table_ = std::make_unique<StepTable>(arguments.csv, arguments.columns, model);
+    }
     if (!arguments.html.empty()) {
       page_ = std::make_unique<OutputFile>(arguments.html);
       recorder_ = std::make_unique<ReplayRecorder>(model, kReplayFps);
     }
   }
 
+  void resume() { recording_.resume(); }
+
   void on_step(const StepEvent& event, Simulator* sim) {
+    recording_.on_step(event);
     if (table_) table_->on_step(event, sim);
     if (recorder_) recorder_->on_step(event);
   }
 
-  void finish(const std::string& title) {
+  void finish(const std::string& title, int code, const std::string& failure) {
+    recording_.finish(code, failure);
     if (table_) table_->finish();
     if (recorder_) {
       recorder_->write(page_->path_to_write(), title);
@@ -94,6 +104,7 @@ class Outputs {
   }
 
  private:
+  RunRecording recording_;
   std::unique_ptr<StepTable> table_;
   std::unique_ptr<OutputFile> page_;
   std::unique_ptr<ReplayRecorder> recorder_;
@@ -110,7 +121,7 @@ int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outpu
     if (InterruptGuard::interrupted() && event.after.t < duration) throw Interrupted();
   });
   try {
-    sim->advance_to(duration);
+    if (sim->state().t < duration) sim->advance_to(duration);  // a resumed run may be there
   } catch (const AccuracyError& e) {
     *failure = e.what();
     return kAccuracyNotReached;
@@ -148,9 +159,10 @@ int run(const RunArguments& arguments) {
   const std::shared_ptr<const Model> model = scene.model;
   report.duration = find_duration(arguments, scene.info);
   if (!arguments.quiet) print_fidelity_summary(arguments.input, scene);
-  Outputs outputs(arguments, *model);
   Simulator sim(model, report.options);
+  Outputs outputs(arguments, report, &sim);
   report.energy_initial = sim.calc_energy();
+  outputs.resume();
 
   const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
   int code = simulate(&sim, report.duration, show_progress, &outputs, &report.failure);
@@ -161,7 +173,7 @@ int run(const RunArguments& arguments) {
     fmt::print(stderr, "{}: {}\n", report.scene, report.failure);
   }
   try {
-    outputs.finish(make_title(report));
+    outputs.finish(make_title(report), code, report.failure);
   } catch (const Error& e) {
     fmt::print(stderr, "{}\n", e.what());
     if (code == kDone) code = kInputError;
@@ -197,7 +209,12 @@ Action add_run(CLI::App* app) {
   app->add_option("--threads", a->threads, "Threads to solve islands with")
       ->capture_default_str()
       ->type_name("N");
-  app->add_option("--csv", a->csv, "Write a row for each step")->type_name("FILE");
+  CLI::Option* csv = app->add_option("--csv", a->csv, "Write a row for each step");
+  csv->type_name("FILE");
+  app->add_option("--columns", a->columns, "Columns of --csv, e.g. t,energy,q:joint,force:body")
+      ->type_name("LIST")
+      ->needs(csv);
+  add_recording_options(app, &a->recording);
   app->add_option("--html", a->html, "Write a replay page for the browser")->type_name("FILE");
   app->add_flag("--json", a->json, "Print one JSON object instead of the table");
   app->add_flag("--quiet", a->quiet, "No progress bar and no table");

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,10 @@
 
 namespace cenic::cli {
 namespace {
+
+constexpr const char* kDefault =
+    "t,h,error,rejections,limited_by,q,v,z,y,normal_force,friction_force,slip_speed,"
+    "constraint_error";
 
 // Names hold spaces and quotes: quoted, and quotes doubled.
 std::string quote(const std::string& text) {
@@ -28,6 +33,7 @@ struct Forces {
   double friction = 0;          // length of the sum of the friction forces on the B sides, N
   double slip = 0;              // fastest slip of a contact that carries force, m/s
   double constraint_error = 0;  // largest, m or rad
+  double penetration = 0;       // deepest, m
 };
 
 Forces sum_forces(const Simulator& sim) {
@@ -38,6 +44,7 @@ Forces sum_forces(const Simulator& sim) {
     sum.normal += normal;
     friction += c.force_B_W - normal * c.point.nhat_AB_W;
     if (normal > 0) sum.slip = std::max(sum.slip, norm(c.slip_W));
+    sum.penetration = std::max(sum.penetration, -c.point.phi);
   }
   sum.friction = norm(friction);
   for (const ConstraintReport& c : sim.constraints()) {
@@ -48,61 +55,210 @@ Forces sum_forces(const Simulator& sim) {
   return sum;
 }
 
+Vec3 sum_contact_force(const Simulator& sim, int body) {
+  Vec3 sum;
+  for (const ContactReport& c : sim.contacts()) {
+    if (sim.model().geometries[c.point.geometry_b].body == body) sum += c.force_B_W;
+    if (sim.model().geometries[c.point.geometry_a].body == body) sum -= c.force_B_W;
+  }
+  return sum;
+}
+
 }  // namespace
 
-StepTable::StepTable(const std::string& path, const Model& model)
+// What the columns of a row share, computed when one asks.
+struct StepTable::Row {
+  const StepEvent& event;
+  Simulator* sim;
+  std::optional<Forces> forces{};
+  bool has_outputs = false;
+
+  const Forces& get_forces() {
+    if (!forces) forces = sum_forces(*sim);
+    return *forces;
+  }
+};
+
+StepTable::StepTable(const std::string& path, const std::string& columns, const Model& model)
     : model_(model), file_(path), stream_(file_.path_to_write()) {
-  stream_ << "t,h,error,rejections,limited_by";
-  for (int i = 0; i < model.nq; ++i) {
-    stream_ << ",q" << i;
+  std::istringstream names(columns.empty() ? kDefault : columns);
+  for (std::string name; std::getline(names, name, ',');) {
+    add(name);
   }
-  for (int i = 0; i < model.nv; ++i) {
-    stream_ << ",v" << i;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    stream_ << (i > 0 ? "," : "") << columns_[i].header;
   }
-  for (const System& s : model.systems) {
-    for (const std::string& state : s.state_names) {
-      stream_ << ',' << quote(s.name + "." + state);
+  stream_ << '\n';
+}
+
+void StepTable::add(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const std::string kind = name.substr(0, colon);
+  const std::string of = colon == std::string::npos ? "" : name.substr(colon + 1);
+  bool found = of.empty() && add_number(kind);
+  if (kind == "limited_by" && of.empty()) {
+    columns_.push_back({name, [this](Row* row) {
+                          const StepResult& r = row->event.result;
+                          return r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity))
+                                 : r.state >= 0  ? quote(model_.describe_state(r.state))
+                                                 : std::string();
+                        }});
+    found = true;
+  }
+  if (kind == "q" || kind == "v") found = add_coordinates(kind, of);
+  if (kind == "z") found = add_states(of);
+  if (kind == "y") found = add_outputs(of);
+  if (kind == "force") found = add_force(of);
+  if (found) return;
+  throw Error(fmt::format(
+      "--columns: there is no '{}'; the columns are {}, energy, penetration, and q:JOINT, v:JOINT, "
+      "z:SYSTEM, y:SYSTEM.OUTPUT, force:BODY",
+      name, kDefault));
+}
+
+void StepTable::add_number(const std::string& header, std::function<double(Row*)> value) {
+  columns_.push_back({header, [value = std::move(value)](Row* row) {
+                        return fmt::format("{}", value(row));
+                      }});
+}
+
+bool StepTable::add_number(const std::string& name) {
+  const std::pair<const char*, double (*)(Row*)> known[] = {
+      {"t",
+       [](Row* r) {
+         return r->event.after.t;
+       }},
+      {"h",
+       [](Row* r) {
+         return r->event.result.h;
+       }},
+      {"error",
+       [](Row* r) {
+         return r->event.result.error;
+       }},
+      {"rejections",
+       [](Row* r) {
+         return static_cast<double>(r->event.result.rejections);
+       }},
+      {"energy",
+       [](Row* r) {
+         return r->sim->calc_energy();
+       }},
+      {"normal_force",
+       [](Row* r) {
+         return r->get_forces().normal;
+       }},
+      {"friction_force",
+       [](Row* r) {
+         return r->get_forces().friction;
+       }},
+      {"slip_speed",
+       [](Row* r) {
+         return r->get_forces().slip;
+       }},
+      {"constraint_error",
+       [](Row* r) {
+         return r->get_forces().constraint_error;
+       }},
+      {"penetration", [](Row* r) {
+         return r->get_forces().penetration;
+       }}};
+  for (const auto& [known_name, value] : known) {
+    if (name != known_name) continue;
+    add_number(name, value);
+    return true;
+  }
+  return false;
+}
+
+// All of them as q0, q1, …, or those of a joint by its name; a free body's joint goes by the
+// body's.
+bool StepTable::add_coordinates(const std::string& kind, const std::string& joint) {
+  const bool is_q = kind == "q";
+  const auto add_one = [&](const std::string& header, int i) {
+    add_number(header, [is_q, i](Row* row) {
+      return is_q ? row->event.after.q[i] : row->event.after.v[i];
+    });
+  };
+  if (joint.empty()) {
+    for (int i = 0; i < (is_q ? model_.nq : model_.nv); ++i) {
+      add_one(fmt::format("{}{}", kind, i), i);
+    }
+    return true;
+  }
+  bool found = false;
+  for (const Joint& j : model_.joints) {
+    if (j.name != joint && model_.bodies[j.body].name != joint) continue;
+    const int start = is_q ? j.q_start : j.v_start, count = is_q ? j.nq : j.nv;
+    for (int i = 0; i < count; ++i) {
+      const std::string index = count > 1 ? fmt::format("[{}]", i) : "";
+      add_one(quote(kind + ":" + joint + index), start + i);
+    }
+    found = true;
+  }
+  return found;
+}
+
+bool StepTable::add_states(const std::string& system) {
+  bool found = system.empty();
+  for (const System& s : model_.systems) {
+    if (!system.empty() && s.name != system) continue;
+    found = true;
+    for (std::size_t i = 0; i < s.state_names.size(); ++i) {
+      const std::size_t index = s.z_start + i;
+      add_number(quote(s.name + "." + s.state_names[i]), [index](Row* row) {
+        return row->event.after.z[index];
+      });
     }
   }
-  for (const System& s : model.systems) {
+  return found;
+}
+
+bool StepTable::add_outputs(const std::string& name) {
+  bool found = name.empty();
+  for (const System& s : model_.systems) {
     for (const System::Signal& signal : s.outputs) {
+      const std::string full = s.name + "." + signal.name;
+      if (!name.empty() && name != full && name != s.name) continue;
+      found = true;
       for (int i = 0; i < signal.size; ++i) {
         const std::string index = signal.size > 1 ? fmt::format("[{}]", i) : "";
-        stream_ << ',' << quote(s.name + "." + signal.name + index);
+        const int output = s.y_start + signal.start + i;
+        add_number(quote(full + index), [output](Row* row) {
+          // Once a row: the simulator keeps them.
+          const std::vector<double>& y =
+              row->has_outputs ? row->sim->last_outputs() : row->sim->outputs();
+          row->has_outputs = true;
+          return y[output];
+        });
       }
     }
   }
-  stream_ << ",normal_force,friction_force,slip_speed,constraint_error\n";
+  return found;
+}
+
+bool StepTable::add_force(const std::string& body) {
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    if (model_.bodies[b].name != body) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      add_number(quote(fmt::format("force:{}.{}", body, "xyz"[axis])), [b, axis](Row* row) {
+        return sum_contact_force(*row->sim, static_cast<int>(b))[axis];
+      });
+    }
+    return true;
+  }
+  return false;
 }
 
 void StepTable::on_step(const StepEvent& event, Simulator* sim) {
-  const StepResult& r = event.result;
-  fmt::memory_buffer row;
-  auto out = std::back_inserter(row);
-  const std::string culprit = r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity))
-                              : r.state >= 0  ? quote(model_.describe_state(r.state))
-                                              : std::string();
-  fmt::format_to(out, "{},{},{},{},{}", event.after.t, r.h, r.error, r.rejections, culprit);
-  for (const double x : event.after.q) {
-    fmt::format_to(out, ",{}", x);
+  Row row{event, sim};
+  std::string text;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (i > 0) text += ',';
+    text += columns_[i].value(&row);
   }
-  for (const double x : event.after.v) {
-    fmt::format_to(out, ",{}", x);
-  }
-  for (const System& s : model_.systems) {
-    for (std::size_t i = 0; i < s.state_names.size(); ++i) {
-      fmt::format_to(out, ",{}", event.after.z[s.z_start + i]);
-    }
-  }
-  if (model_.ny > 0) {
-    for (const double y : sim->outputs()) {
-      fmt::format_to(out, ",{}", y);
-    }
-  }
-  const Forces forces = sum_forces(*sim);
-  fmt::format_to(out, ",{},{},{},{}\n", forces.normal, forces.friction, forces.slip,
-                 forces.constraint_error);
-  stream_.write(row.data(), static_cast<std::streamsize>(row.size()));
+  text += '\n';
+  stream_.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
 void StepTable::finish() {

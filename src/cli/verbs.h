@@ -36,5 +36,7 @@ Action add_info(CLI::App* app);
 Action add_convert(CLI::App* app);
 Action add_check(CLI::App* app);
 Action add_list(CLI::App* app);
+Action add_plot(CLI::App* app);
+Action add_compare(CLI::App* app);
 
 }  // namespace cenic::cli

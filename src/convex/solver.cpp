@@ -73,6 +73,16 @@ void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
   }
 }
 
+void ConvexSolver::exchange(Archive* archive) {
+  (*archive)(&factor_valid_);
+  factor_.resize(factor_valid_.size());
+  block_sizes_.resize(factor_valid_.size());
+  block_offsets_.resize(factor_valid_.size());
+  for (std::size_t i = 0; i < factor_.size(); ++i) {
+    if (factor_valid_[i] != 0) factor_[i].exchange(archive);
+  }
+}
+
 SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOptions& options,
                                 double accuracy, ThreadPool* pool, AlignedVector<double>* v) {
   resize(problem, pool->num_threads());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "convex/problem.h"
+#include "core/archive.h"
 #include "core/phase_timer.h"
 #include "core/thread_pool.h"
 
@@ -80,6 +81,9 @@ class ConvexSolver {
   // error control; 0 means a fixed step: converge tightly.
   SolveResult solve(const ConvexProblem& problem, const SolverOptions& options, double accuracy,
                     ThreadPool* pool, AlignedVector<double>* v);
+
+  // Saves or loads the factorisations that later solves may reuse.
+  void exchange(Archive* archive);
 
   // Removes from v (padded) what violates the rigid rows (one-sided ones when reached): argmin
   // ½ |x − v|²_M with G x = 0, in islands that have rows.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "convex/problem.h"
+#include "core/archive.h"
 #include "systems/evaluator.h"
 
 namespace cenic {
@@ -44,6 +45,7 @@ class ExternalForces {
   void build(const State& state, double horizon, ExternalTreatment treatment);
   // Forgets what was learnt of a state that is no more.
   void restart() { std::ranges::fill(within_, 1); }
+  void exchange(Archive* archive) { archive->fixed(&within_); }
   // Rows of the groups that couple two trees: before the problem is finished.
   void add_groups(ConvexProblem* problem);
   // After a build at the end of a step of size h from where `start` was built: the trapezoid rule.

@@ -148,6 +148,14 @@ void StepDynamics::build(const State& state, double horizon, const DynamicsOptio
   update_contacts(options);
 }
 
+void StepDynamics::build_geometry(const State& state, const DynamicsOptions& options,
+                                  PhaseTicks* phases) {
+  const ScopedPhase phase(phases, Phase::kGeometry);
+  update_positions(model_, state.q, &kin_);
+  update_velocities(model_, state.v, &kin_);
+  finder_.find(kin_, 0, options.contact, &contacts_);
+}
+
 void StepDynamics::update_trees(std::span<const double> q, std::span<const double> v) {
   calc_spring_displacement(model_, q, spring_);
   for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {

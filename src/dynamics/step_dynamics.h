@@ -50,6 +50,8 @@ class StepDynamics {
   // the time to `phases`.
   void build(const State& state, double horizon, const DynamicsOptions& options,
              PhaseTicks* phases);
+  // The part of it that energy and penetration at the state need: kinematics and contacts.
+  void build_geometry(const State& state, const DynamicsOptions& options, PhaseTicks* phases);
   // What makes a step that is divided comparable with an undivided one in the presence of
   // constraints, so that extrapolation cancels their first-order error (docs/method.md): after a
   // solve over h, the constraint errors at its end if constraints were linear; and after a build
@@ -73,6 +75,12 @@ class StepDynamics {
   const SystemFault& system_fault() const { return external_.fault(); }
   // Forgets what was learnt of a state that is no more.
   void restart() { external_.restart(); }
+  // Saves or loads what is kept from state to state: the next build is then the same. (Candidates
+  // of the broad phase are not: they are sorted, and whatever the list, the contacts are the same.)
+  void exchange(Archive* archive) {
+    finder_.exchange(archive);
+    external_.exchange(archive);
+  }
   void set_measurements(const Measurements* m) { external_.set_measurements(m); }
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).

@@ -89,6 +89,27 @@ SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
   return &entry.candidates;
 }
 
+void SurfaceContacts::exchange(Archive* archive) {
+  for (std::uint64_t* x : {&query_, &cleaned_at_, &clean_at_}) {
+    (*archive)(x);
+  }
+  std::vector<std::uint64_t> keys;
+  for (const auto& [key, entry] : entries_) {
+    keys.push_back(key);
+  }
+  std::ranges::sort(keys);
+  (*archive)(&keys);
+  if (archive->loading()) entries_.clear();
+  for (const std::uint64_t key : keys) {
+    Entry& entry = entries_[key];
+    (*archive)(&entry.used);
+    (*archive)(&entry.candidates.X_MN);
+    (*archive)(&entry.candidates.skin);
+    (*archive)(&entry.candidates.margin);
+    (*archive)(&entry.candidates.pairs);
+  }
+}
+
 double SurfaceContacts::calc_furthest(const Geometry& A, const Geometry& B) {
   return calc_reach(*A.field, *B.field);
 }

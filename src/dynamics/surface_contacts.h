@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/archive.h"
 #include "geometry/hydroelastic/surface_points.h"
 #include "model/model.h"
 
@@ -42,6 +43,8 @@ class SurfaceContacts {
 
   static double calc_energy(const Posed& A, const Posed& B);
 
+  // Saves or loads the candidate lists, which decide when they are made anew.
+  void exchange(Archive* archive);
   // Since the last call.
   SurfaceCounters take_counters() { return std::exchange(finder_.counters, {}); }
 

@@ -59,6 +59,12 @@ void CenicIntegrator::restart() {
   wait_ = 0;
 }
 
+void CenicIntegrator::exchange(Archive* archive) {
+  (*archive)(&calm_steps_);
+  (*archive)(&wait_);
+  ConvexIntegrator::exchange(archive);
+}
+
 // The third column doubles the work of a step. Worth it where motion is smooth: no contact came or
 // went lately, and the longer step made up for it when last tried.
 bool CenicIntegrator::wants_third_order() const {

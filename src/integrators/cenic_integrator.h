@@ -23,6 +23,7 @@ namespace cenic {
 class CenicIntegrator : public ConvexIntegrator {
  public:
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
+  void exchange(Archive* archive) override;
 
  private:
   static constexpr int kCalm = 3;        // steps without a change of contacts

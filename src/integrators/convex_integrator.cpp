@@ -6,6 +6,15 @@
 #include <cmath>
 
 namespace cenic {
+namespace {
+
+bool fits(const Model& model, const State& state) {
+  return static_cast<int>(state.q.size()) == model.nq &&
+         static_cast<int>(state.v.size()) == model.nv &&
+         static_cast<int>(state.z.size()) == model.nz;
+}
+
+}  // namespace
 
 ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
                                    const IntegratorOptions& options)
@@ -46,6 +55,33 @@ void ConvexIntegrator::restart() {
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->restart();
   }
+}
+
+void ConvexIntegrator::exchange(Archive* archive) {
+  solver_->exchange(archive);
+  const auto exchange_dynamics = [&] {
+    for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
+      dynamics->exchange(archive);
+    }
+  };
+  (*archive)(&ahead_step_);
+  if (ahead_step_ > 0) {
+    (*archive)(&ahead_state_.t);
+    (*archive)(&ahead_state_.q);
+    (*archive)(&ahead_state_.v);
+    (*archive)(&ahead_state_.z);
+  }
+  const std::size_t position = archive->position();
+  exchange_dynamics();
+  if (archive->loading() && ahead_step_ > 0) {
+    if (!fits(*model_, ahead_state_)) Archive::fail();
+    // Built again from what it had found, which changes no more than the counts of queries: those
+    // are loaded a second time.
+    build(ahead_.get(), ahead_state_, ahead_step_);
+    archive->seek(position);
+    exchange_dynamics();
+  }
+  Integrator::exchange(archive);  // last: it holds the statistics
 }
 
 bool ConvexIntegrator::verify_end(double h) {

@@ -15,6 +15,7 @@ class ConvexIntegrator : public Integrator {
  public:
   ConvexIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
   void restart() override;
+  void exchange(Archive* archive) override;
   void report_contacts(std::vector<ContactReport>* reports) const override {
     last_dynamics().report_contacts(reports);
   }

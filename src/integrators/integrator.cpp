@@ -106,6 +106,31 @@ StepResult Integrator::step(State* state, double t_limit) {
   return result;
 }
 
+void Integrator::exchange(Archive* archive) {
+  controller_.exchange(archive);
+  (*archive)(&ideal_step_);
+  Measurements& m = measurements_;
+  for (std::vector<double>* x : {&m.vdot, &m.effort, &m.contact_normal}) {
+    archive->fixed(x);
+  }
+  archive->fixed(&m.F_contact_W);
+  archive->fixed(&m.F_constraint_W);
+  IntegratorStatistics& s = statistics_;
+  for (long* x : {&s.steps, &s.rejected_steps, &s.solves, &s.solver_iterations, &s.factorizations,
+                  &s.linesearch_iterations, &s.geometry_queries}) {
+    (*archive)(x);
+  }
+  for (double* x : {&s.contacts_sum, &s.step_first, &s.step_min, &s.step_max, &s.step_sum,
+                    &s.max_penetration, &s.initial_penetration}) {
+    (*archive)(x);
+  }
+  (*archive)(&s.contacts_max);
+  (*archive)(&s.surfaces);
+  (*archive)(&s.phases);
+  archive->fixed(&s.limited_by);
+  archive->fixed(&s.limited_by_state);
+}
+
 // A velocity beyond all reason; −1: none. Error control follows an unstable motion faithfully, in
 // ever smaller steps: better to stop.
 int Integrator::find_runaway() const {

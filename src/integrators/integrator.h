@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/archive.h"
 #include "dynamics/step_dynamics.h"
 #include "integrators/error_measure.h"
 #include "integrators/options.h"
@@ -67,6 +68,10 @@ class Integrator {
     controller_.reset();
     measurements_.resize(*model_);
   }
+
+  // Saves or loads all that the next steps depend on besides the state, and the statistics. Throws
+  // Error for a method that cannot.
+  virtual void exchange(Archive* archive);
 
   const IntegratorOptions& options() const { return options_; }
   const IntegratorStatistics& statistics() const { return statistics_; }

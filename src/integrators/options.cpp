@@ -199,6 +199,28 @@ void set_quadrature(IntegratorOptions* options, const std::string& value) {
       fmt::format("hydroelastic.quadrature is '{}'; give reduced, polygons or centroid", value));
 }
 
+std::vector<std::pair<std::string, std::string>> list_option_values(const IntegratorOptions& o) {
+  const auto text = [](double x) {
+    return fmt::format("{}", x);
+  };
+  std::vector<std::pair<std::string, std::string>> values{
+      {"integrator", o.name},
+      {"accuracy", text(o.accuracy)},
+      {"max_step", text(o.max_step)},
+      {"fixed_step", text(o.fixed_step)},
+      {"error_norm", o.error_norm == ErrorNorm::kState ? "state" : "position"},
+      {"error_weights", fmt::format("{}", fmt::join(o.error_weights, " "))},
+      {"external.treatment", to_string(o.external)},
+      {"quadrature", to_string(o.quadrature)}};
+  for (const Switch& s : kSwitches) {
+    values.emplace_back(s.name, o.*s.member ? "true" : "false");
+  }
+  for (const Number& n : kNumbers) {
+    values.emplace_back(n.name, text(o.*n.member));
+  }
+  return values;
+}
+
 void validate(const IntegratorOptions& o) {
   const auto positive = [](const char* what, double x) {
     if (!(x > 0) || !std::isfinite(x))

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "convex/solver.h"
@@ -79,6 +80,9 @@ void set_external_option(IntegratorOptions* options, const std::string& name,
                          const std::string& value);
 // The quadrature of contact surfaces: "reduced", "polygons" or "centroid".
 void set_quadrature(IntegratorOptions* options, const std::string& value);
+// Every option that the results depend on, as text: (name, value), shortest numbers that read back.
+std::vector<std::pair<std::string, std::string>> list_option_values(
+    const IntegratorOptions& options);
 // Throws Error when a value makes no sense, naming it.
 void validate(const IntegratorOptions& options);
 

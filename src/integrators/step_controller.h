@@ -4,6 +4,8 @@
 // proportional to h^order, to the size of the next.
 #pragma once
 
+#include "core/archive.h"
+
 namespace cenic {
 
 struct StepDecision {
@@ -28,6 +30,10 @@ class StepController {
   StepDecision decide_after_failure(double h) const { return {false, 0.25 * h}; }
   void set_order(int order) { options_.order = order; }
   void reset() { previous_error_ = 0; }
+  void exchange(Archive* archive) {
+    (*archive)(&options_.order);
+    (*archive)(&previous_error_);
+  }
 
  private:
   double root(double x) const;  // of the error's order

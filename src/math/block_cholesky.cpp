@@ -170,6 +170,19 @@ bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const Bloc
   return true;
 }
 
+void BlockCholesky::exchange(Archive* archive) {
+  std::vector<int> sizes = sizes_;
+  std::vector<BlockEdge> edges = edges_;
+  (*archive)(&sizes);
+  (*archive)(&edges);
+  const int n = static_cast<int>(sizes.size());
+  for (const BlockEdge& e : edges) {
+    if (e.a < 0 || e.b <= e.a || e.b >= n) Archive::fail();
+  }
+  if (archive->loading()) set_pattern(sizes, edges);
+  archive->fixed(&values_);
+}
+
 void BlockCholesky::order_and_fill() {
   // Exact minimum degree: eliminate the block with the fewest remaining neighbours, then join these
   // to a clique.

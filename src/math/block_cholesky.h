@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/aligned_vector.h"
+#include "core/archive.h"
 
 namespace cenic {
 
@@ -42,6 +43,9 @@ class BlockCholesky {
 
   // x ← H⁻¹ x. Block i of x starts at x + offset[i] and is padded like the rows.
   void solve(std::span<const int> offset, double* x) const;
+
+  // Saves or loads pattern and values.
+  void exchange(Archive* archive);
 
   // Number of blocks of L, fill included.
   int num_factor_blocks() const {

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "multibody/assembly.h"
 #include "multibody/multibody.h"
+#include "sim/model_hash.h"
 #include "systems/library/signals.h"
 
 namespace cenic {
@@ -138,6 +139,54 @@ void Simulator::set_state(State state) {
   integrator_->restart();
 }
 
+void Simulator::exchange(Archive* archive) {
+  (*archive)(&state_.t);
+  for (std::vector<double>* x : {&state_.q, &state_.v, &state_.z}) {
+    archive->fixed(x);
+  }
+  (*archive)(&wall_seconds_);
+  integrator_->exchange(archive);
+}
+
+std::uint64_t Simulator::model_hash() {
+  if (!model_hash_) model_hash_ = calc_model_hash(*model_);
+  return *model_hash_;
+}
+
+Checkpoint Simulator::checkpoint() {
+  Archive archive;
+  exchange(&archive);
+  return {state_.t, model_hash(), list_option_values(integrator_->options()), archive.bytes()};
+}
+
+void Simulator::restore(const Checkpoint& checkpoint) {
+  const auto options = list_option_values(integrator_->options());
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (i < checkpoint.options.size() && checkpoint.options[i] == options[i]) continue;
+    throw Error(fmt::format(
+        "the checkpoint was made with {} = {}, this run has {}; use the same options",
+        options[i].first, i < checkpoint.options.size() ? checkpoint.options[i].second : "unknown",
+        options[i].second));
+  }
+  if (checkpoint.model_hash != model_hash()) {
+    throw Error(
+        fmt::format("the checkpoint is of another model (hash {:016x}, this one has {:016x}); use "
+                    "the same scene, settings and seed",
+                    checkpoint.model_hash, model_hash()));
+  }
+  const Checkpoint before = this->checkpoint();
+  try {
+    Archive archive(checkpoint.data);
+    exchange(&archive);
+    if (!archive.at_end()) Archive::fail();
+  } catch (const Error&) {
+    Archive archive(before.data);
+    exchange(&archive);
+    throw;
+  }
+  contacts_valid_ = false;
+}
+
 void Simulator::set_input(const std::string& name, std::span<const double> values) {
   const System& s = model_->systems[model_->find_system(name)];
   if (dynamic_cast<const HeldInput*>(s.law.get()) == nullptr) {
@@ -158,8 +207,13 @@ void Simulator::set_input(const std::string& name, std::span<const double> value
 
 std::vector<ContactReport> Simulator::contacts() const {
   std::vector<ContactReport> reports;
-  if (contacts_valid_) integrator_->report_contacts(&reports);
+  report_contacts(&reports);
   return reports;
+}
+
+void Simulator::report_contacts(std::vector<ContactReport>* reports) const {
+  reports->clear();
+  if (contacts_valid_) integrator_->report_contacts(reports);
 }
 
 std::vector<ConstraintReport> Simulator::constraints() const {
@@ -204,7 +258,7 @@ std::vector<double> Simulator::output(const std::string& name) {
 void Simulator::build_here() {
   if (!observer_) observer_ = std::make_unique<StepDynamics>(*model_);
   PhaseTicks unused;
-  observer_->build(state_, 0, integrator_->options().dynamics(), &unused);
+  observer_->build_geometry(state_, integrator_->options().dynamics(), &unused);
 }
 
 double Simulator::calc_energy() {

@@ -3,8 +3,10 @@
 // Simulator: a compiled model, a state and an integrator, advanced to the times you ask for.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -12,6 +14,7 @@
 
 #include "integrators/integrator.h"
 #include "model/model.h"
+#include "sim/checkpoint.h"
 #include "systems/evaluator.h"
 
 namespace cenic {
@@ -61,10 +64,20 @@ class Simulator {
   // a name that does not exist or another kind of system, and for numbers that do not fit.
   void set_input(const std::string& name, std::span<const double> values);
 
+  // Everything that the rest of the run depends on, and the statistics: after restore(), here or in
+  // another simulator of the same model and options, the run goes on bit for bit. Saving changes
+  // nothing. What systems remember is in their states; a law of your own that hides memory is not
+  // saved. Reports such as contacts() are empty after restore() until the next step.
+  // Both throw Error: the integrator knows no checkpoints; the model or an option is another. After
+  // a failed restore() the simulator is as before.
+  Checkpoint checkpoint();
+  void restore(const Checkpoint& checkpoint);
+
   // Contacts of the last accepted step, with the forces as the solver applied them: over the last
   // part of the step (a half or a third; at the end of a trapezoid). None after set_state() until
   // the next step.
   std::vector<ContactReport> contacts() const;
+  void report_contacts(std::vector<ContactReport>* reports) const;  // the same, memory reused
   // Constraints likewise, and the generalised forces of the joint limits (nv).
   std::vector<ConstraintReport> constraints() const;
   std::vector<double> limit_forces() const;
@@ -75,16 +88,23 @@ class Simulator {
   std::vector<double> output(const std::string& name);
   // All of them, in the order of the model's systems (ny).
   const std::vector<double>& outputs();
+  const std::vector<double>& last_outputs() const { return outputs_; }  // of the last call
   // Kinetic, gravitational, spring and contact energy at the present state, J.
   double calc_energy();
   // Deepest overlap at the present state, m.
   double calc_penetration();
   Statistics statistics() const;
+  double wall_seconds() const { return wall_seconds_; }  // spent in steps
+  const IntegratorOptions& options() const { return integrator_->options(); }
+  // What the last accepted step measured, for external systems evaluated elsewhere.
+  const Measurements& measurements() const { return integrator_->measurements(); }
 
   // Called after every accepted step.
   void set_monitor(std::function<void(const StepEvent&)> monitor) { monitor_ = std::move(monitor); }
 
  private:
+  void exchange(Archive* archive);
+  std::uint64_t model_hash();
   void build_here();
   bool take_samples(StepResult* result);
   std::string describe_pusher(int velocity) const;
@@ -98,6 +118,7 @@ class Simulator {
   std::function<void(const StepEvent&)> monitor_;
   bool contacts_valid_ = false;
   double wall_seconds_ = 0;
+  std::optional<std::uint64_t> model_hash_;  // when first asked for
 };
 
 }  // namespace cenic

@@ -28,6 +28,12 @@ BaselineIntegrator::BaselineIntegrator(std::shared_ptr<const Model> model,
   embedded_ = next_;
 }
 
+void BaselineIntegrator::exchange(Archive* /*archive*/) {
+  throw Error(
+      fmt::format("integrator '{}' knows no checkpoints; use cenic, cenic-paper or cenic-trapezoid",
+                  options_.name));
+}
+
 // The dynamics at the end of the last step. The workspace is free between steps.
 void BaselineIntegrator::evaluate_end() const {
   PhaseTicks unused;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "cli/run_recording.h"
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/version.h"
+#include "sim/model_hash.h"
+
+namespace cenic::cli {
+namespace {
+
+std::string hash_file(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return "";
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return fmt::format("{:016x}", hash_bytes(text));
+}
+
+RecordingInfo make_info(const RecordingArguments& arguments, const SceneInput& input,
+                        const RunReport& report) {
+  const IntegratorOptions& o = report.options;
+  RecordingInfo info;
+  info.scene = report.scene;
+  info.scene_hash = hash_file(report.scene);
+  info.settings = fmt::format("{}", fmt::join(input.settings, "\n"));
+  info.contact = input.contact;
+  info.integrator = o.name;
+  info.accuracy = o.fixed_step > 0 ? 0 : o.accuracy;
+  info.fixed_step = o.fixed_step;
+  info.seed = input.seed;
+  info.fps = arguments.every_step ? 0 : arguments.fps;
+  info.duration = report.duration;
+  info.version = version();
+  info.git_commit = git_commit();
+  return info;
+}
+
+// "FILE@S": every S simulated seconds.
+double parse_interval(const std::string& text) {
+  double x = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, x);
+  if (status != std::errc() || stop != end || !(x > 0) || !std::isfinite(x)) {
+    throw UsageError(fmt::format("--checkpoint: '{}' is no interval; give FILE@SECONDS", text));
+  }
+  return x;
+}
+
+}  // namespace
+
+void add_recording_options(CLI::App* app, RecordingArguments* a) {
+  app->add_option("--record", a->files,
+                  "Write a recording: .h5, .npz or .mcap; may be repeated (see docs/recording.md)")
+      ->type_name("FILE")
+      ->take_all()
+      ->allow_extra_args(false);
+  CLI::Option* fps =
+      app->add_option("--fps", a->fps, "Frames of recordings a simulated second; 0: every step");
+  fps->capture_default_str()->type_name("N");
+  app->add_flag("--every-step", a->every_step, "A frame of recordings at each step")->excludes(fps);
+  app->add_option("--checkpoint", a->checkpoint,
+                  "Save where the run ends, or with FILE@S every S simulated seconds, too")
+      ->type_name("FILE");
+  app->add_option("--resume", a->resume, "Go on from a checkpoint, bit for bit")->type_name("FILE");
+  app->add_option("--blowup", a->blow_up,
+                  "Where the last second of a run that fails goes (default SCENE.blowup.h5); none")
+      ->type_name("FILE");
+}
+
+RunRecording::RunRecording(const RecordingArguments& arguments, const SceneInput& input,
+                           const RunReport& report, Simulator* sim)
+    : arguments_(arguments), sim_(sim), info_(make_info(arguments, input, report)) {
+  const std::size_t at = arguments.checkpoint.rfind('@');
+  checkpoint_ = arguments.checkpoint.substr(0, at);
+  if (at != std::string::npos) interval_ = parse_interval(arguments.checkpoint.substr(at + 1));
+  next_checkpoint_ = interval_;
+  if (!checkpoint_.empty()) sim->checkpoint();  // does the integrator know how?
+  if (arguments.blow_up != "none") blow_up_ = std::make_unique<BlowUpRecorder>(*sim);
+  if (arguments.files.empty()) return;
+  info_.model_hash = fmt::format("{:016x}", calc_model_hash(sim->model()));
+  recorder_ = std::make_unique<Recorder>(*sim, info_);
+  for (const std::string& path : arguments.files) {
+    recorder_->add_sink(make_sink(path, info_, recorder_->scene()));
+  }
+}
+
+void RunRecording::resume() {
+  if (arguments_.resume.empty()) return;
+  const Checkpoint checkpoint = load_checkpoint(arguments_.resume);
+  try {
+    sim_->restore(checkpoint);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}: error: {}", arguments_.resume, e.what()));
+  }
+  while (interval_ > 0 && next_checkpoint_ <= sim_->state().t) {
+    next_checkpoint_ += interval_;
+  }
+}
+
+void RunRecording::on_step(const StepEvent& event) {
+  if (recorder_) recorder_->on_step(event);
+  if (blow_up_) blow_up_->on_step(event);
+  if (interval_ == 0 || event.after.t < next_checkpoint_) return;
+  write_checkpoint();
+  while (next_checkpoint_ <= event.after.t) {
+    next_checkpoint_ += interval_;
+  }
+}
+
+void RunRecording::write_checkpoint() { save_checkpoint(checkpoint_, sim_->checkpoint()); }
+
+void RunRecording::keep_blow_up(const std::string& failure) {
+  const std::string stem = std::filesystem::path(info_.scene).stem().string();
+  const std::string path = arguments_.blow_up.empty() ? stem + ".blowup.h5" : arguments_.blow_up;
+  info_.model_hash = fmt::format("{:016x}", calc_model_hash(sim_->model()));
+  blow_up_->write(path, info_, failure);
+  fmt::print(stderr,
+             "{0}: the last second before it is kept: look with 'cenic view {0}' or 'cenic plot "
+             "{0}'\n",
+             path);
+}
+
+void RunRecording::finish(int code, const std::string& failure) {
+  if (recorder_) recorder_->finish(failure);
+  if (code == kAccuracyNotReached && blow_up_) keep_blow_up(failure);
+  if (code != kAccuracyNotReached && !checkpoint_.empty()) write_checkpoint();
+}
+
+}  // namespace cenic::cli

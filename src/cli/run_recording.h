@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// --record, --checkpoint, --resume and the blow-up recorder of 'cenic run'.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/run_report.h"
+#include "cli/scene_input.h"
+#include "recording/blow_up.h"
+#include "recording/recorder.h"
+
+namespace cenic::cli {
+
+struct RecordingArguments {
+  std::vector<std::string> files;
+  double fps = 60;
+  bool every_step = false;
+  std::string checkpoint;  // FILE or FILE@S
+  std::string resume;
+  std::string blow_up;  // empty: named after the scene; "none"
+};
+
+void add_recording_options(CLI::App* app, RecordingArguments* arguments);
+
+class RunRecording {
+ public:
+  // Opens the files. Throws Error.
+  RunRecording(const RecordingArguments& arguments, const SceneInput& input,
+               const RunReport& report, Simulator* sim);
+
+  // Goes on from --resume. Throws Error.
+  void resume();
+  void on_step(const StepEvent& event);
+  // The run ended; says where the last second of one that failed is. Throws Error.
+  void finish(int code, const std::string& failure);
+
+ private:
+  void write_checkpoint();
+  void keep_blow_up(const std::string& failure);
+
+  RecordingArguments arguments_;
+  Simulator* sim_;
+  RecordingInfo info_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<BlowUpRecorder> blow_up_;
+  std::string checkpoint_;
+  double interval_ = 0;  // of checkpoints, s; 0: at the end alone
+  double next_checkpoint_ = 0;
+};
+
+}  // namespace cenic::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/blow_up.h"
+
+namespace cenic {
+namespace {
+
+constexpr double kSpacing = 1.0 / 240;  // s
+constexpr double kKept = 1;             // s
+
+}  // namespace
+
+StepCopy* BlowUpRecorder::Ring::advance() {
+  StepCopy* entry = &entries[next];
+  next = (next + 1) % entries.size();
+  if (count < entries.size()) ++count;
+  return entry;
+}
+
+const StepCopy& BlowUpRecorder::Ring::at(std::size_t i) const {
+  return entries[(next + entries.size() - count + i) % entries.size()];
+}
+
+BlowUpRecorder::BlowUpRecorder(const Simulator& sim) : sim_(sim) {
+  recent_.entries.resize(kRecent);
+  coarse_.entries.resize(kCoarse);
+}
+
+void BlowUpRecorder::on_step(const StepEvent& event) {
+  // A step that leaves the recent ones goes to the coarse ones when it is far enough from the last.
+  if (recent_.count == kRecent) {
+    const StepCopy& leaving = recent_.at(0);
+    if (coarse_.count == 0 || leaving.after.t >= coarse_.at(coarse_.count - 1).after.t + kSpacing) {
+      std::swap(*coarse_.advance(), recent_.entries[recent_.next]);
+    }
+  }
+  recent_.advance()->take(event, sim_, &reports_);
+}
+
+void BlowUpRecorder::write(const std::string& path, const RecordingInfo& info,
+                           const std::string& failure) {
+  RecordingInfo each_step = info;
+  each_step.fps = 0;
+  Recorder recorder(sim_, each_step);
+  recorder.add_sink(make_hdf5_sink(path, each_step, recorder.scene()));
+  const double start = sim_.state().t - kKept;
+  for (const Ring* ring : {&coarse_, &recent_}) {
+    for (std::size_t i = 0; i < ring->count; ++i) {
+      if (ring->at(i).after.t >= start) recorder.add(ring->at(i));
+    }
+  }
+  recorder.finish(failure);
+}
+
+}  // namespace cenic

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/dense_output.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "core/error.h"
+#include "multibody/multibody.h"
+
+namespace cenic {
+namespace {
+
+// The cubic over s in [0, 1] from 0 to d with the slopes m0 and m1.
+double evaluate_cubic(double d, double m0, double m1, double s) {
+  const double s2 = s * s, s3 = s2 * s;
+  return (3 * s2 - 2 * s3) * d + (s3 - 2 * s2 + s) * m0 + (s3 - s2) * m1;
+}
+
+// Smooth motion differs from the trapezoid, d = (m0 + m1)/2, by h/12 times its jerk over its
+// acceleration, as a share of m1 − m0; where the share is large the velocity jumped.
+bool is_impact(double d, double m0, double m1) {
+  return std::abs(d - 0.5 * (m0 + m1)) > 0.25 * std::abs(m1 - m0);
+}
+
+// A slope with which the cubic stays monotone: nothing dips into a wall between two steps.
+double limit_slope(double d, double m) {
+  return m * d <= 0 ? 0 : std::copysign(std::min(std::abs(m), 3 * std::abs(d)), d);
+}
+
+}  // namespace
+
+DenseOutput::DenseOutput(const Model& model, const Measurements* measurements)
+    : model_(model), systems_(model), delta_(model.nv), slope_(model.nv), rate0_(model.nz) {
+  systems_.set_measurements(measurements);
+  has_rates_ = std::ranges::any_of(model.system_groups, [](const SystemGroup& group) {
+    return !group.states.empty();
+  });
+}
+
+void DenseOutput::interpolate(const State& before, const State& after, double t, State* out) {
+  const double h = after.t - before.t;
+  const double s = h > 0 ? std::clamp((t - before.t) / h, 0.0, 1.0) : 1;
+  *out = s < 1 ? before : after;
+  out->t = t;
+  if (s == 0 || s == 1) return;
+  calc_position_difference(model_, before.q, after.q, delta_);
+  calc_displacement_rate(model_, delta_, after.v, slope_);
+  for (int i = 0; i < model_.nv; ++i) {
+    const double d = delta_[i], v0 = before.v[i], v1 = after.v[i];
+    double m0 = h * v0, m1 = h * slope_[i];
+    out->v[i] = (1 - s) * v0 + s * v1;
+    if (is_impact(d, m0, m1)) {
+      m0 = limit_slope(d, m0);
+      m1 = limit_slope(d, m1);
+    } else {
+      out->v[i] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
+    }
+    delta_[i] = evaluate_cubic(d, m0, m1, s);
+  }
+  integrate_positions(model_, before.q, delta_, 1, RotationUpdate::kExponential, out->q);
+  if (has_rates_) interpolate_states(before, after, s, out);
+}
+
+void DenseOutput::interpolate_states(const State& before, const State& after, double s,
+                                     State* out) {
+  const double h = after.t - before.t;
+  systems_.set_state(before);
+  bool known = systems_.evaluate(before.t);
+  std::ranges::copy(systems_.zdot(), rate0_.begin());
+  systems_.set_state(after);
+  known = systems_.evaluate(after.t) && known;
+  for (const SystemGroup& group : model_.system_groups) {
+    for (const int i : group.states) {
+      const double d = after.z[i] - before.z[i];
+      out->z[i] = before.z[i] +
+                  (known ? evaluate_cubic(d, h * rate0_[i], h * systems_.zdot()[i], s) : s * d);
+    }
+  }
+}
+
+std::span<const double> DenseOutput::calc_outputs(const State& state) {
+  if (model_.ny == 0) return {};
+  systems_.set_state(state);
+  if (!systems_.evaluate(state.t, true)) {
+    throw Error(describe_fault(model_, systems_.fault()) + "; check what it computes");
+  }
+  return systems_.y();
+}
+
+}  // namespace cenic

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Dense output: the state between the two ends of a step.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/model.h"
+#include "systems/evaluator.h"
+
+namespace cenic {
+
+// Coordinates by the cubic that has the positions and velocities of both ends, in the displacement
+// δ with q = q0 ⊕ δ, so that joints stay joined and rotations are rotations; its error is of fourth
+// order in the step. States of external systems likewise by their rates.
+class DenseOutput {
+ public:
+  // The model must outlive it. `measurements`: what the last step measured, for external systems.
+  DenseOutput(const Model& model, const Measurements* measurements);
+
+  // The state at t, before.t <= t <= after.t.
+  void interpolate(const State& before, const State& after, double t, State* out);
+  // Output signals of all systems there (ny), until the next call. Throws Error when one is not
+  // finite.
+  std::span<const double> calc_outputs(const State& state);
+
+ private:
+  void interpolate_states(const State& before, const State& after, double s, State* out);
+
+  const Model& model_;
+  SystemEvaluator systems_;
+  std::vector<double> delta_, slope_;  // (nv)
+  std::vector<double> rate0_;          // (nz)
+  bool has_rates_ = false;             // some system has states that flow
+};
+
+}  // namespace cenic

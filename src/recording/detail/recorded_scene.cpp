@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/detail/recorded_scene.h"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "geometry/convex_hull.h"
+#include "geometry/solid_mesh.h"
+
+namespace cenic::detail {
+namespace {
+
+using Json = nlohmann::json;
+
+// The name alone for one of its kind, else with its number.
+std::string make_name(const std::string& name, int index, int count) {
+  return count == 1 ? name : fmt::format("{}[{}]", name, index);
+}
+
+// Joints without a name are known by their body.
+std::string name_joint(const Model& model, const Joint& joint) {
+  return joint.name.empty() ? model.bodies[joint.body].name : joint.name;
+}
+
+RecordedMesh make_mesh(const Shape& shape) {
+  if (shape.mesh) return {shape.mesh->surface.vertices, shape.mesh->surface.triangles};
+  const ConvexHull& hull = *shape.hull;
+  RecordedMesh mesh{hull.vertices, {}};
+  for (std::size_t f = 0; f + 1 < hull.face_start.size(); ++f) {
+    for (int k = hull.face_start[f] + 1; k + 1 < hull.face_start[f + 1]; ++k) {
+      mesh.triangles.push_back({hull.face_vertices[hull.face_start[f]], hull.face_vertices[k],
+                                hull.face_vertices[k + 1]});
+    }
+  }
+  return mesh;
+}
+
+void add_geometries(const Model& model, RecordedScene* scene) {
+  std::map<const void*, int> numbers;  // of meshes
+  for (const Geometry& g : model.geometries) {
+    RecordedGeometry recorded{
+        g.name, kind_name(g.shape), g.body, g.collides, g.shape.size, g.X_LG, g.color, -1};
+    if (g.shape.kind == ShapeKind::kConvex) {
+      recorded.kind = "mesh";
+      const void* key = g.shape.mesh ? static_cast<const void*>(g.shape.mesh.get())
+                                     : static_cast<const void*>(g.shape.hull.get());
+      const auto [found, is_new] = numbers.emplace(key, static_cast<int>(scene->meshes.size()));
+      if (is_new) scene->meshes.push_back(make_mesh(g.shape));
+      recorded.mesh = found->second;
+    }
+    scene->geometries.push_back(std::move(recorded));
+  }
+}
+
+void add_coordinates(const Model& model, RecordedScene* scene) {
+  scene->coordinates.resize(model.nq);
+  scene->velocities.resize(model.nv);
+  scene->coordinate_width.assign(model.nq, 1);
+  for (const Joint& joint : model.joints) {
+    for (int i = 0; i < joint.nq; ++i) {
+      scene->coordinates[joint.q_start + i] = make_name(name_joint(model, joint), i, joint.nq);
+    }
+    for (int i = 0; i < joint.nv; ++i) {
+      scene->velocities[joint.v_start + i] = make_name(name_joint(model, joint), i, joint.nv);
+    }
+  }
+  for (const Link& link : model.links) {
+    if (link.kind != MobilizerKind::kBall && link.kind != MobilizerKind::kFree) continue;
+    for (int i = 0; i < 4; ++i) {
+      scene->coordinate_width[link.q_start + i] = i == 0 ? 4 : 0;
+    }
+  }
+}
+
+Json make_vector(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+Vec3 read_vector(const Json& json) {
+  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
+}
+
+Json make_geometry(const RecordedGeometry& g) {
+  const Quat r = to_quaternion(g.X_BG.R);
+  return {{"name", g.name},
+          {"kind", g.kind},
+          {"body", g.body},
+          {"collides", g.collides},
+          {"size", make_vector(g.size)},
+          {"position", make_vector(g.X_BG.p)},
+          {"quaternion", {r.w, r.x, r.y, r.z}},
+          {"color", g.color},
+          {"mesh", g.mesh}};
+}
+
+RecordedGeometry read_geometry(const Json& json) {
+  const Json& r = json.at("quaternion");
+  const Quat quat{r.at(0).get<double>(), r.at(1).get<double>(), r.at(2).get<double>(),
+                  r.at(3).get<double>()};
+  return {json.at("name"),
+          json.at("kind"),
+          json.at("body"),
+          json.at("collides"),
+          read_vector(json.at("size")),
+          {to_matrix(quat), read_vector(json.at("position"))},
+          json.at("color"),
+          json.at("mesh")};
+}
+
+Json make_mesh_json(const RecordedMesh& mesh) {
+  Json vertices = Json::array();
+  for (const Vec3& p : mesh.vertices) {
+    vertices.push_back(make_vector(p));
+  }
+  return {{"vertices", vertices}, {"triangles", mesh.triangles}};
+}
+
+RecordedMesh read_mesh(const Json& json) {
+  RecordedMesh mesh;
+  for (const Json& p : json.at("vertices")) {
+    mesh.vertices.push_back(read_vector(p));
+  }
+  mesh.triangles = json.at("triangles");
+  return mesh;
+}
+
+// Indices that others will follow.
+bool is_consistent(const RecordedScene& s) {
+  const auto within = [](int i, std::size_t n) {
+    return i >= -1 && i < static_cast<int>(n);
+  };
+  bool good = s.coordinate_width.size() == s.coordinates.size();
+  for (const RecordedGeometry& g : s.geometries) {
+    good = good && within(g.body, s.bodies.size()) && within(g.mesh, s.meshes.size()) &&
+           (g.kind == "mesh") == (g.mesh >= 0);
+  }
+  for (const RecordedMesh& mesh : s.meshes) {
+    for (const auto& triangle : mesh.triangles) {
+      for (const int v : triangle) {
+        good = good && v >= 0 && within(v, mesh.vertices.size());
+      }
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+RecordedScene make_recorded_scene(const Model& model) {
+  RecordedScene scene;
+  for (const Body& body : model.bodies) {
+    scene.bodies.push_back(body.name);
+  }
+  add_geometries(model, &scene);
+  add_coordinates(model, &scene);
+  scene.states.assign(model.nz, "");
+  for (const System& s : model.systems) {
+    for (int i = 0; i < s.nz; ++i) {
+      const bool named = i < static_cast<int>(s.state_names.size());
+      scene.states[s.z_start + i] =
+          s.name + "." + (named ? s.state_names[i] : fmt::format("held[{}]", i));
+    }
+    for (const System::Signal& signal : s.outputs) {
+      for (int i = 0; i < signal.size; ++i) {
+        scene.outputs.push_back(make_name(s.name + "." + signal.name, i, signal.size));
+      }
+    }
+  }
+  return scene;
+}
+
+std::string to_json(const RecordedScene& scene) {
+  Json geometries = Json::array(), meshes = Json::array();
+  for (const RecordedGeometry& g : scene.geometries) {
+    geometries.push_back(make_geometry(g));
+  }
+  for (const RecordedMesh& mesh : scene.meshes) {
+    meshes.push_back(make_mesh_json(mesh));
+  }
+  const Json json{{"bodies", scene.bodies},         {"coordinates", scene.coordinates},
+                  {"velocities", scene.velocities}, {"states", scene.states},
+                  {"outputs", scene.outputs},       {"coordinate_width", scene.coordinate_width},
+                  {"geometries", geometries},       {"meshes", meshes}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+RecordedScene read_scene_json(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    RecordedScene scene{.bodies = json.at("bodies"),
+                        .geometries = {},
+                        .meshes = {},
+                        .coordinates = json.at("coordinates"),
+                        .velocities = json.at("velocities"),
+                        .states = json.at("states"),
+                        .outputs = json.at("outputs"),
+                        .coordinate_width = json.at("coordinate_width")};
+    for (const Json& g : json.at("geometries")) {
+      scene.geometries.push_back(read_geometry(g));
+    }
+    for (const Json& mesh : json.at("meshes")) {
+      scene.meshes.push_back(read_mesh(mesh));
+    }
+    if (is_consistent(scene)) return scene;
+  } catch (const Json::exception&) {
+    // said below
+  }
+  throw Error("the description of the scene is damaged");
+}
+
+const std::vector<InfoField>& list_info_fields() {
+  static const std::vector<InfoField> fields{
+      {"scene", &RecordingInfo::scene},
+      {"scene_hash", &RecordingInfo::scene_hash},
+      {"model_hash", &RecordingInfo::model_hash},
+      {"settings", &RecordingInfo::settings},
+      {"contact", &RecordingInfo::contact},
+      {"integrator", &RecordingInfo::integrator},
+      {"version", &RecordingInfo::version},
+      {"git_commit", &RecordingInfo::git_commit},
+      {.name = "accuracy", .number = &RecordingInfo::accuracy},
+      {.name = "fixed_step", .number = &RecordingInfo::fixed_step},
+      {.name = "fps", .number = &RecordingInfo::fps},
+      {.name = "duration", .number = &RecordingInfo::duration},
+      {.name = "seed", .integer = &RecordingInfo::seed}};
+  return fields;
+}
+
+}  // namespace cenic::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// A run as tables of numbers: what HDF5 and NumPy files hold, by the same names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recording/recording.h"
+
+namespace cenic::detail {
+
+// Rows of numbers that grow with the run.
+struct Series {
+  std::string name;  // "frames/q"
+  int columns = 1;   // may be 0: then there is none in a file
+  enum Type { kDouble, kFloat, kInteger } type = kDouble;  // in files
+  std::vector<double> rows{};
+  std::size_t num_rows() const { return columns > 0 ? rows.size() / columns : 0; }
+};
+
+class Tables {
+ public:
+  explicit Tables(const RecordedScene& scene);
+
+  void add(const Frame& frame);
+  void add(const RecordedStep& step);
+  // In an order in which a file cut short anywhere still makes sense: the frames' times last.
+  std::vector<Series>& series() { return series_; }
+  const std::vector<Series>& series() const { return series_; }
+  std::size_t bytes() const;
+  // Forgets the rows; contacts go on to be counted.
+  void clear();
+
+  // All frames and steps of which every number is there. Throws Error when they make no sense.
+  void extract(Recording* recording) const;
+
+ private:
+  std::vector<Series> series_;
+  double num_contacts_ = 0, contact_start_ = 0;
+  int contact_step_ = -1;  // whose contacts stand at contact_start_
+};
+
+}  // namespace cenic::detail

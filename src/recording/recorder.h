@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Recorder: watches a simulation and hands frames at a fixed rate, and every step, to the files
+// that were asked for. It never changes the steps taken, and hardly delays them: the simulation
+// only copies what a step left; a thread of the recorder interpolates, evaluates and writes.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dynamics/step_dynamics.h"
+#include "multibody/multibody.h"
+#include "recording/dense_output.h"
+#include "recording/recording.h"
+#include "recording/sinks.h"
+#include "sim/simulator.h"
+
+namespace cenic {
+
+// What a step left behind.
+struct StepCopy {
+  bool whole = false;  // false: only `step` counts
+  State before{}, after{};
+  RecordedStep step{};
+  std::vector<RecordedContact> contacts{};  // that touch or carry a force
+  Measurements measurements{};              // when some system reads them
+
+  void take(const StepEvent& event, const Simulator& sim, std::vector<ContactReport>* scratch);
+  void take_step(const StepEvent& event, const Simulator& sim);
+};
+
+class Recorder {
+ public:
+  // The simulator must outlive the recorder. info.fps: frames a simulated second, or 0 for a frame
+  // at the end of each step. Throws Error for a rate that makes no sense. Laws of external systems
+  // with outputs are evaluated on the recorder's thread: they must depend on their input alone.
+  Recorder(const Simulator& sim, const RecordingInfo& info);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  const RecordedScene& scene() const { return scene_; }
+  void add_sink(std::unique_ptr<FrameSink> sink);  // before the first step
+
+  // From Simulator::set_monitor. Throws Error when writing failed.
+  void on_step(const StepEvent& event);
+  void add(const StepCopy& copy);
+  // Once, at the end of the run. Throws Error when writing failed.
+  void finish(const std::string& failure);
+
+ private:
+  bool has_frame(const StepEvent& event);
+  StepCopy* begin_job();
+  void end_job();
+  void work();
+  void process(StepCopy* job);
+  void add_frame(const State& state, double elastic_energy);
+  double calc_elastic_energy(const State& state);
+  void stop();
+
+  const Simulator& sim_;
+  RecordingInfo info_;
+  RecordedScene scene_;
+  std::vector<std::unique_ptr<FrameSink>> sinks_;
+  std::vector<ContactReport> reports_;
+  double asked_start_ = 0;  // time of the first frame
+  long num_asked_ = 0;      // frames that the thread will make of the jobs so far
+
+  // Of the thread:
+  Measurements measurements_;
+  DenseOutput dense_;
+  Kinematics kin_;
+  StepDynamics dynamics_;                   // for the elastic energy
+  double elastic_time_ = 0, elastic_ = -1;  // where it was computed last; < 0: nowhere yet
+  State state_;
+  Frame frame_;
+  double start_ = 0;
+  long num_frames_ = 0;
+  int num_steps_ = 0;
+
+  // A ring of jobs between the two.
+  std::vector<StepCopy> jobs_;
+  std::size_t first_ = 0, count_ = 0;
+  bool stop_ = false;
+  std::exception_ptr problem_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::thread thread_;
+};
+
+}  // namespace cenic

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Part of cenic.
+"""Recordings, checkpoints, plots and the blow-up recorder of the real program: recording_test.py BINARY."""
+import ast
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.dom.minidom
+import zipfile
+
+BINARY = ""
+DONE, USAGE, INPUT, ACCURACY, INTERRUPTED = 0, 2, 3, 4, 130
+CLOCK = {"wall_seconds", "real_time_rate", "phases"}
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def cenic(self, *arguments, code=DONE):
+        done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stdout}{done.stderr}")
+        return done
+
+    def run_json(self, *arguments):
+        result = json.loads(self.cenic("run", *arguments, "--json").stdout)
+        return {key: value for key, value in result.items() if key not in CLOCK}
+
+
+class Record(Case):
+    def test_does_not_change_the_run(self):
+        plain = self.run_json("hard_clutter", "--duration", 1)
+        recorded = self.run_json("hard_clutter", "--duration", 1, "--record", "a.h5", "--record", "a.npz", "--record",
+                                 "a.mcap")
+        self.assertEqual(plain, recorded)
+        self.assertEqual({"a.h5", "a.npz", "a.mcap"}, set(os.listdir(self.folder)))
+
+    def test_numpy_arrays(self):
+        result = self.run_json("cart_pole", "--duration", 1, "--fps", 50, "--seed", 3, "--record", "a.npz")
+        arrays = {}
+        with zipfile.ZipFile(self.folder / "a.npz") as archive:
+            self.assertIsNone(archive.testzip())
+            for name in archive.namelist():
+                data = archive.read(name)
+                self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")
+                length = struct.unpack("<H", data[8:10])[0]
+                self.assertEqual((10 + length) % 64, 0)
+                header = ast.literal_eval(data[10:10 + length].decode())
+                arrays[name] = (header["descr"], header["shape"], data[10 + length:])
+        kind, shape, data = arrays["frames/time.npy"]
+        times = struct.unpack("<51d", data)
+        self.assertEqual((kind, shape, times[0], times[50]), ("<f8", (51,), 0, 1))
+        kind, shape, data = arrays["frames/q.npy"]
+        self.assertEqual(list(struct.unpack(f"<{51 * shape[1]}d", data)[-shape[1]:]), result["final"]["q"])
+        self.assertEqual(arrays["steps/h.npy"][1], (result["steps"],))
+        scene = json.loads(arrays["model/scene.npy"][2])
+        self.assertEqual(len(scene["coordinates"]), shape[1])
+        self.assertEqual(struct.unpack("<d", arrays["seed.npy"][2])[0], 3)
+
+    def test_names_and_rates_that_make_no_sense(self):
+        self.assertIn("name it .h5", self.cenic("run", "chain", "--record", "a.avi", code=INPUT).stderr)
+        self.assertIn("frame rate", self.cenic("run", "chain", "--record", "a.h5", "--fps", -3, code=INPUT).stderr)
+        self.assertIn("/nowhere/a.h5: error: cannot write",
+                      self.cenic("run", "chain", "--record", "/nowhere/a.h5", code=INPUT).stderr)
+
+    def test_killed_and_interrupted_runs_leave_their_frames(self):
+        for end, note in (signal.SIGKILL, True), (signal.SIGINT, False):
+            path = self.folder / "long.h5"
+            child = subprocess.Popen([BINARY, "run", "hard_clutter", "--duration", "1e6", "--quiet", "--record", path],
+                                     stderr=subprocess.DEVNULL)
+            time.sleep(3.5)
+            child.send_signal(end)
+            self.assertEqual(child.wait(60), -9 if note else INTERRUPTED)
+            done = self.cenic("plot", path)
+            self.assertEqual("what was flushed" in done.stderr, note)
+            self.assertIn("0: the same", self.cenic("compare", path, path).stdout)
+
+    def test_chosen_columns(self):
+        self.cenic("run", "box_stack", "--duration", 0.5, "--quiet", "--csv", "a.csv", "--columns",
+                   "t,energy,q:box_1,force:box_1,penetration")
+        with open(self.folder / "a.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0], ["t", "energy", *(f"q:box_1[{i}]" for i in range(7)), "force:box_1.x", "force:box_1.y",
+                                   "force:box_1.z", "penetration"])
+        self.assertEqual(float(rows[-1][0]), 0.5)
+        self.assertIn("there is no 'speed'", self.cenic("run", "box_stack", "--csv", "a.csv", "--columns", "speed",
+                                                        code=INPUT).stderr)
+
+
+class Plot(Case):
+    def test_charts_are_xml_and_say_what_they_show(self):
+        self.cenic("run", "box_stack", "--duration", 1, "--quiet", "--record", "a.h5")
+        self.cenic("plot", "a.h5", "--body", "box_1", "--columns", "q:box_1_free[6],v:box_1_free[5]")
+        text = (self.folder / "a.svg").read_text()
+        xml.dom.minidom.parseString(text)
+        for words in "step size, s", "energy, J", "real-time rate", "contact force on 'box_1', N", "q:box_1_free[6]":
+            self.assertIn(words, text)
+        for name, accuracy in ("b.h5", 1e-2), ("c.h5", 1e-6):
+            self.cenic("run", "chain", "--duration", 1, "--quiet", "--record", name, "--accuracy", accuracy)
+        table = self.cenic("compare", "b.h5", "c.h5", "--out", "both.svg").stdout
+        difference = float(re.search(r"largest \|dq\| +([0-9.e-]+) at '", table)[1])
+        self.assertTrue(1e-5 < difference < 0.3, table)
+        self.assertIn("same model", self.cenic("compare", "a.h5", "b.h5", code=INPUT).stderr)
+        xml.dom.minidom.parseString((self.folder / "both.svg").read_text())
+        self.assertIn("0: the same", self.cenic("compare", "a.h5", "a.h5").stdout)
+        if shutil.which("rsvg-convert"):
+            self.cenic("plot", "a.h5", "--png", "--out", "c.svg")
+            self.assertEqual((self.folder / "c.png").read_bytes()[:4], b"\x89PNG")
+
+    def test_bad_recordings(self):
+        (self.folder / "text.h5").write_text("hello")
+        (self.folder / "empty.h5").write_text("")
+        self.cenic("run", "chain", "--duration", 0.5, "--quiet", "--record", "a.h5")
+        good = (self.folder / "a.h5").read_bytes()
+        (self.folder / "cut.h5").write_bytes(good[:len(good) // 2])
+        for name in "text.h5", "empty.h5", "cut.h5", "missing.h5":
+            for verb in ("plot", name), ("compare", "a.h5", name):
+                self.assertIn(f"{name}: error: ", self.cenic(*verb, code=INPUT).stderr)
+        for name, body in ("--body", "horse"), ("--columns", "q:horse"):
+            self.assertIn("there is no", self.cenic("plot", "a.h5", name, body, code=INPUT).stderr)
+
+
+class Checkpoint(Case):
+    def check(self, *scene):
+        whole = self.run_json(*scene, "--duration", 2)
+        saving = self.run_json(*scene, "--duration", 2, "--checkpoint", "x@0.7")
+        self.assertEqual(whole, saving)
+        # The file holds the end now; a run that is stopped on its way leaves the one before.
+        self.run_json(*scene, "--duration", 2, "--checkpoint", "y@0.7")
+        self.assertEqual(whole, self.run_json(*scene, "--duration", 2, "--resume", "y"))
+        # From the middle, in a process of its own.
+        first = self.run_json(*scene, "--duration", 1, "--checkpoint", "z")
+        self.assertEqual(first["time"], 1)
+        one = self.run_json(*scene, "--duration", 2, "--resume", "z", "--checkpoint", "one")
+        two = self.run_json(*scene, "--duration", 2, "--resume", "z", "--checkpoint", "two")
+        self.assertEqual(one, two)
+        self.assertGreater(one["steps"], first["steps"])
+        self.assertEqual(one["time"], 2)
+
+    def test_clutter(self):
+        self.check("hard_clutter")
+
+    def test_arm(self):
+        self.check("franka")
+
+    def test_killed_runs_go_on_bit_for_bit(self):
+        """With checkpoints at times that only a kill shows: the run's own file is at its end."""
+        whole = self.run_json("clutter", "--duration", 6)
+        path = self.folder / "k"
+        child = subprocess.Popen([BINARY, "run", "clutter", "--duration", "6", "--quiet", "--checkpoint", f"{path}@0.3"])
+        while not path.exists() and child.poll() is None:
+            time.sleep(0.01)
+        child.kill()
+        child.wait(60)
+        self.assertEqual(whole, self.run_json("clutter", "--duration", 6, "--resume", "k"))
+
+    def test_refusals(self):
+        self.run_json("chain", "--duration", 0.5, "--checkpoint", "x")
+        for arguments, words in (("chain", "--accuracy", 1e-5), "accuracy"), (("double_pendulum",), "another model"), \
+                                (("chain", "--set", "links=3"), "another model"):
+            self.assertIn(words, self.cenic("run", *arguments, "--resume", "x", code=INPUT).stderr)
+        good = (self.folder / "x").read_bytes()
+        for bad in b"", b"hello", good[:100], good[:-1], good[:60] + b"!" + good[61:]:
+            (self.folder / "bad").write_bytes(bad)
+            self.assertIn("bad: error: ", self.cenic("run", "chain", "--resume", "bad", code=INPUT).stderr)
+        self.assertIn("missing: error: ", self.cenic("run", "chain", "--resume", "missing", code=INPUT).stderr)
+        self.cenic("run", "chain", "--checkpoint", "x@soon", code=USAGE)
+        self.assertIn("rk3", self.cenic("run", "double_pendulum", "--integrator", "rk3", "--checkpoint", "x",
+                                        code=INPUT).stderr)
+
+
+class BlowUp(Case):
+    FAILS = ("run", "hard_clutter", "--accuracy", "1e-9", "--set", "integrator.min_step=0.02", "--quiet")
+
+    def test_the_last_second_is_kept(self):
+        done = self.cenic(*self.FAILS, code=ACCURACY)
+        self.assertIn("hard_clutter.blowup.h5", done.stderr)
+        self.assertIn("cenic view", done.stderr)
+        self.cenic("plot", "hard_clutter.blowup.h5")
+        self.cenic(*self.FAILS, "--blowup", "mine.h5", code=ACCURACY)
+        self.assertTrue((self.folder / "mine.h5").exists())
+
+    def test_none_when_not_wanted(self):
+        self.cenic(*self.FAILS, "--blowup", "none", code=ACCURACY)
+        self.cenic("run", "chain", "--duration", 0.1, "--quiet")
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+if __name__ == "__main__":
+    BINARY = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// States between the ends of a step, against closed forms.
+#include "recording/dense_output.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "multibody/multibody.h"
+#include "physics/worlds.h"
+
+namespace cenic {
+namespace {
+
+// A free body that tumbles: R = Rz(a t) Rx(b t), with its origin on a curve.
+State make_tumble(const Model& model, double t) {
+  constexpr double a = 1.3, b = 2.1;
+  const Quat r = exp_map(Vec3{0, 0, a * t}) * exp_map(Vec3{b * t, 0, 0});
+  const Vec3 w = Vec3{0, 0, a} + b * Vec3{std::cos(a * t), std::sin(a * t), 0};
+  State state = make_initial_state(model);
+  state.t = t;
+  state.q = {r.w, r.x, r.y, r.z, std::cos(t), std::sin(2 * t), std::exp(0.3 * t)};
+  state.v = {w.x, w.y, w.z, -std::sin(t), 2 * std::cos(2 * t), 0.3 * std::exp(0.3 * t)};
+  return state;
+}
+
+struct Errors {
+  double q = 0, v = 0;
+};
+
+// Largest over a step of size h, at nine times in it.
+Errors measure(const Model& model, double h) {
+  DenseOutput dense(model, nullptr);
+  const State before = make_tumble(model, 0.7), after = make_tumble(model, 0.7 + h);
+  State state;
+  Errors errors;
+  for (int i = 1; i < 10; ++i) {
+    const double t = 0.7 + 0.1 * i * h;
+    dense.interpolate(before, after, t, &state);
+    const State exact = make_tumble(model, t);
+    std::vector<double> difference(model.nv);
+    calc_position_difference(model, exact.q, state.q, difference);
+    for (int k = 0; k < model.nv; ++k) {
+      errors.q = std::max(errors.q, std::abs(difference[k]));
+      errors.v = std::max(errors.v, std::abs(state.v[k] - exact.v[k]));
+    }
+  }
+  return errors;
+}
+
+std::shared_ptr<const Model> make_body() {
+  ModelSpec spec;
+  spec.bodies = {make_free_body("body", make_test_geometry("g", make_sphere(0.1)), {})};
+  return compile(spec);
+}
+
+TEST(DenseOutput, CoordinatesAreOfFourthOrderRotationsIncluded) {
+  const auto model = make_body();
+  const Errors coarse = measure(*model, 0.1), fine = measure(*model, 0.05);
+  EXPECT_LT(fine.q, 1e-6);
+  EXPECT_NEAR(std::log2(coarse.q / fine.q), 4, 0.3);
+  EXPECT_GT(std::log2(coarse.v / fine.v), 1.8);
+  EXPECT_LT(fine.v, 3e-3);
+}
+
+TEST(DenseOutput, EndsAreExact) {
+  const auto model = make_body();
+  DenseOutput dense(*model, nullptr);
+  const State before = make_tumble(*model, 0), after = make_tumble(*model, 0.2);
+  State state;
+  dense.interpolate(before, after, 0, &state);
+  EXPECT_EQ(state.q, before.q);
+  EXPECT_EQ(state.v, before.v);
+  dense.interpolate(before, after, 0.2, &state);
+  EXPECT_EQ(state.q, after.q);
+  EXPECT_EQ(state.v, after.v);
+}
+
+// It falls to the ground and stops there within the step.
+TEST(DenseOutput, NothingDipsThroughWhatItHit) {
+  const auto model = make_body();
+  DenseOutput dense(*model, nullptr);
+  State before = make_initial_state(*model), after = before, state;
+  before.q[6] = 0.001;
+  before.v[5] = -3;
+  after.t = 0.01;
+  for (int i = 1; i < 20; ++i) {
+    dense.interpolate(before, after, 0.0005 * i, &state);
+    EXPECT_GE(state.q[6], 0);
+    EXPECT_LE(state.q[6], 0.001);
+  }
+}
+
+// A pendulum at a tight accuracy is the reference for one at a loose one, at times between its
+// steps: what lies between steps is as good as what the steps give.
+TEST(DenseOutput, IsAsAccurateAsTheSteps) {
+  Simulator reference = make_simulator(make_scene("double_pendulum"), 1e-9);
+  Simulator sim = make_simulator(make_scene("double_pendulum"), 1e-4);
+  DenseOutput dense(sim.model(), &sim.measurements());
+  double at_steps = 0, between = 0;
+  State state;
+  const auto compare = [&](const State& x) {
+    reference.advance_to(x.t);
+    double error = 0;
+    for (std::size_t i = 0; i < x.q.size(); ++i) {
+      error = std::max(error, std::abs(x.q[i] - reference.state().q[i]));
+    }
+    return error;
+  };
+  sim.set_monitor([&](const StepEvent& event) {
+    for (const double s : {0.25, 0.5, 0.75}) {
+      const double t = event.before.t + s * (event.after.t - event.before.t);
+      dense.interpolate(event.before, event.after, t, &state);
+      between = std::max(between, compare(state));
+    }
+    at_steps = std::max(at_steps, compare(event.after));
+  });
+  sim.advance_to(1);
+  EXPECT_GT(at_steps, 1e-7);
+  EXPECT_LT(between, 2 * at_steps);
+}
+
+// States of external systems: x' = −x/τ from a filter, by their rates.
+TEST(DenseOutput, StatesOfSystemsFollowTheirRates) {
+  Simulator sim = make_simulator(make_scene("pid_pendulum"), 1e-3);
+  DenseOutput dense(sim.model(), &sim.measurements());
+  Simulator reference = make_simulator(make_scene("pid_pendulum"), 1e-8);
+  double worst = 0, at_steps = 0;
+  State state;
+  sim.set_monitor([&](const StepEvent& event) {
+    const double t = 0.5 * (event.before.t + event.after.t);
+    dense.interpolate(event.before, event.after, t, &state);
+    reference.advance_to(t);
+    for (std::size_t i = 0; i < state.z.size(); ++i) {
+      worst = std::max(worst, std::abs(state.z[i] - reference.state().z[i]));
+    }
+    reference.advance_to(event.after.t);
+    for (std::size_t i = 0; i < state.z.size(); ++i) {
+      at_steps = std::max(at_steps, std::abs(event.after.z[i] - reference.state().z[i]));
+    }
+  });
+  sim.advance_to(1);
+  ASSERT_GT(sim.state().z.size(), 0u);
+  EXPECT_LT(worst, 2 * at_steps);
+}
+
+}  // namespace
+}  // namespace cenic
