@@ -26,6 +26,7 @@ struct Verb {
 constexpr const char* kFooter = R"(Examples:
   cenic list
   cenic run hard_clutter --accuracy 1e-3 --html clutter.html
+  cenic view hard_clutter
   cenic run hard_clutter --set count=50 --seed 7 --json
   cenic info chain --set links=5
 
@@ -95,6 +96,7 @@ int run_program(int argc, char** argv) {
     verbs.push_back({verb, setup(verb)});
   };
   add("run", "Simulate a scene", add_run);
+  add("view", "Show a scene in the browser, live", add_view);
   add("info", "Show what a scene is made of", add_info);
   add("list", "List the built-in scenes, the integrators and their options", add_list);
 

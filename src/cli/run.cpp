@@ -10,14 +10,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/integrator_input.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
 #include "cli/scene_input.h"
 #include "cli/step_table.h"
 #include "cli/verbs.h"
+#include "cli/view.h"
 #include "core/error.h"
 #include "sim/simulator.h"
+#include "viewer/live_view.h"
 #include "viewer/replay_page.h"
 
 namespace cenic::cli {
@@ -27,31 +30,15 @@ constexpr double kReplayFps = 60;
 
 struct RunArguments {
   SceneInput input;
-  std::optional<double> duration, accuracy, step, max_step;
-  std::string integrator = "cenic";
-  std::string error_norm = "position";
+  IntegratorInput integrator;
+  std::optional<double> duration;
   std::string csv, html;
-  int threads = 1;
-  bool json = false, quiet = false;
+  ServerOptions server;  // for --view
+  bool view = false, json = false, quiet = false;
 };
 
 // Thrown by the monitor to leave the simulator after the step at which Ctrl-C was seen.
 struct Interrupted {};
-
-IntegratorOptions make_options(const RunArguments& arguments) {
-  IntegratorOptions options = make_integrator_options(arguments.integrator);
-  if (arguments.accuracy) options.accuracy = *arguments.accuracy;
-  if (arguments.max_step) options.max_step = *arguments.max_step;
-  if (arguments.step) {
-    if (*arguments.step == 0) throw Error("step is 0; give a positive number");
-    options.fixed_step = *arguments.step;
-  }
-  if (arguments.error_norm == "state") options.error_norm = ErrorNorm::kState;
-  options.threads = arguments.threads;
-  apply_integrator_settings(arguments.input, &options);
-  validate(options);
-  return options;
-}
 
 double find_duration(const RunArguments& arguments, const SceneInfo& scene) {
   const double duration = arguments.duration.value_or(scene.duration);
@@ -74,7 +61,7 @@ class Outputs {
 
   void on_step(const StepEvent& event, Simulator* sim) {
     if (table_) table_->on_step(event, sim);
-    if (recorder_) recorder_->on_step(event);
+    if (recorder_) recorder_->on_step(event, sim);
   }
 
   void finish(const std::string& title) {
@@ -113,13 +100,6 @@ int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outpu
   return kDone;
 }
 
-std::string make_title(const RunReport& report) {
-  const IntegratorOptions& o = report.options;
-  return o.fixed_step > 0
-             ? fmt::format("{}, {} with a fixed step of {:g} s", report.scene, o.name, o.fixed_step)
-             : fmt::format("{}, {} at accuracy {:g}", report.scene, o.name, o.accuracy);
-}
-
 void fill_results(Simulator* sim, RunReport* report) {
   report->statistics = sim->statistics();
   report->state = sim->state();
@@ -131,29 +111,56 @@ void fill_results(Simulator* sim, RunReport* report) {
   report->limited_by = rank_limits(sim->model(), report->statistics, 5);
 }
 
+// Shows the run while it goes on, and how it ended until Ctrl-C. The results are those of the run:
+// who watches may pause it, but not change it.
+int run_viewed(const RunArguments& arguments, Scene* scene, Outputs* outputs, RunReport* report) {
+  Session session(std::move(scene->spec), scene->model,
+                  {.title = make_title(report->scene, report->options),
+                   .integrator = report->options,
+                   .end = report->duration,
+                   .interactive = false,
+                   .on_step = [&](const StepEvent& event, Simulator* sim) {
+                     outputs->on_step(event, sim);
+                   }});
+  report->energy_initial = session.simulator()->calc_energy();
+  const LiveView page(&session, arguments.server);
+  announce_page(arguments.server, page.port(), page.url(), false);
+  const InterruptGuard guard;
+  session.run(&InterruptGuard::interrupted);
+  report->failure = session.failure();
+  fill_results(session.simulator(), report);
+  return report->failure.empty() ? kDone : kAccuracyNotReached;
+}
+
+int run_plain(const RunArguments& arguments, const Scene& scene, Outputs* outputs,
+              RunReport* report) {
+  Simulator sim(scene.model, report->options);
+  report->energy_initial = sim.calc_energy();
+  const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
+  const int code = simulate(&sim, report->duration, show_progress, outputs, &report->failure);
+  fill_results(&sim, report);
+  return code;
+}
+
 int run(const RunArguments& arguments) {
   RunReport report;
   report.scene = arguments.input.scene;
   report.seed = arguments.input.seed;
-  report.options = make_options(arguments);
-  const Scene scene = open_scene(arguments.input);
-  const std::shared_ptr<const Model> model = scene.model;
+  report.options = make_options(arguments.integrator, arguments.input);
+  Scene scene = open_scene(arguments.input);
   report.duration = find_duration(arguments, scene.info);
   if (!arguments.quiet) print_fidelity_summary(arguments.input, scene);
-  Outputs outputs(arguments, *model);
-  Simulator sim(model, report.options);
-  report.energy_initial = sim.calc_energy();
+  Outputs outputs(arguments, *scene.model);
 
-  const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
-  int code = simulate(&sim, report.duration, show_progress, &outputs, &report.failure);
-  fill_results(&sim, &report);
+  int code = arguments.view ? run_viewed(arguments, &scene, &outputs, &report)
+                            : run_plain(arguments, scene, &outputs, &report);
   if (code == kAccuracyNotReached) {
     fmt::print(stderr, "{}: error: {}\n", report.scene, report.failure);
   } else if (code == kInterrupted) {
     fmt::print(stderr, "{}: {}\n", report.scene, report.failure);
   }
   try {
-    outputs.finish(make_title(report));
+    outputs.finish(make_title(report.scene, report.options));
   } catch (const Error& e) {
     fmt::print(stderr, "{}\n", e.what());
     if (code == kDone) code = kInputError;
@@ -161,7 +168,7 @@ int run(const RunArguments& arguments) {
   if (arguments.json) {
     print_json(report);
   } else if (!arguments.quiet) {
-    print_table(report, *model);
+    print_table(report, *scene.model);
   }
   return code;
 }
@@ -173,28 +180,20 @@ Action add_run(CLI::App* app) {
   add_scene_options(app, &a->input, true);
   app->add_option("--duration", a->duration, "Simulated time (default: the scene's own)")
       ->type_name("S");
-  CLI::Option* accuracy = app->add_option("--accuracy", a->accuracy,
-                                          "Bound of the local error of a step (default 1e-3)");
-  accuracy->type_name("E");
-  app->add_option("--step", a->step, "Fixed step without error control, instead of --accuracy")
-      ->type_name("H")
-      ->excludes(accuracy);
-  app->add_option("--max-step", a->max_step, "Largest step (default 0.1)")->type_name("H");
-  app->add_option("--integrator", a->integrator, "See 'cenic list'")
-      ->capture_default_str()
-      ->type_name("NAME");
-  app->add_option("--error-norm", a->error_norm, "What the accuracy bounds: position or state")
-      ->check(CLI::IsMember({"position", "state"}))
-      ->capture_default_str()
-      ->type_name("NORM");
-  app->add_option("--threads", a->threads, "Threads to solve islands with")
-      ->capture_default_str()
-      ->type_name("N");
+  add_integrator_options(app, &a->integrator);
   app->add_option("--csv", a->csv, "Write a row for each step")->type_name("FILE");
   app->add_option("--html", a->html, "Write a replay page for the browser")->type_name("FILE");
+  CLI::Option* view = app->add_flag(fmt::format("--view{{{}}}", kViewPort), a->server.port,
+                                    "Show the run in the browser while it goes on, at most in real "
+                                    "time, and its end until Ctrl-C; --view=PORT chooses the port");
+  app->add_option("--address", a->server.address,
+                  "Network address for --view, see 'cenic view --help'")
+      ->capture_default_str()
+      ->type_name("A");
   app->add_flag("--json", a->json, "Print one JSON object instead of the table");
   app->add_flag("--quiet", a->quiet, "No progress bar and no table");
-  return [a] {
+  return [a, view] {
+    a->view = view->count() > 0;
     return run(*a);
   };
 }

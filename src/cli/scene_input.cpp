@@ -147,6 +147,7 @@ Scene open_file(const SceneInput& input) {
   try {
     set_contact(input, &loaded.spec);
     scene.model = compile(loaded.spec);
+    scene.spec = std::move(loaded.spec);
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {
@@ -203,7 +204,8 @@ Scene open_scene(const SceneInput& input) {
     throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
   }
   try {
-    scene.model = compile(make_spec(input, scene.info));
+    scene.spec = make_spec(input, scene.info);
+    scene.model = compile(scene.spec);
   } catch (const FileError&) {
     throw;
   } catch (const Error& e) {

@@ -29,7 +29,8 @@ struct SceneInput {
 // A built-in scene or a file, ready to run.
 struct Scene {
   SceneInfo info;
-  std::shared_ptr<const Model> model;
+  ModelSpec spec;
+  std::shared_ptr<const Model> model;  // of the spec
   // Of files:
   Diagnostics diagnostics;
   std::vector<std::string> controls;

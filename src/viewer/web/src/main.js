@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The page: one app over a source of frames.
+import {Bodies} from './bodies.js';
+import {Contacts, PRESSURE_GRADIENT} from './contacts.js';
+import {Controls} from './controls.js';
+import {Marks} from './marks.js';
+import {Panels} from './panels.js';
+import {Player} from './player.js';
+import {formatNumber, Plots} from './plots.js';
+import {Pointer} from './pointer.js';
+import {Poses} from './poses.js';
+import {FileSource, LiveSource} from './sources.js';
+import {Stage} from './stage.js';
+
+const $ = (id) => document.getElementById(id);
+
+// #t=2.5&az=30&el=20&zoom=1.2&theme=dark
+function readHash() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const number = (name) => (words.has(name) && Number.isFinite(+words.get(name)) ? +words.get(name) : undefined);
+  return {t: number('t'), azimuth: number('az'), elevation: number('el'), zoom: number('zoom'),
+          theme: words.get('theme') ?? undefined};
+}
+
+class App {
+  constructor(source) {
+    this.source = source;
+    this.scene = source.scene;
+    this.view = readHash();
+    this.stage = new Stage($('view'));
+    this.poses = new Poses(this.scene);
+    this.bodies = new Bodies(this.scene, this.stage);
+    this.contacts = new Contacts(this.scene, this.stage);
+    this.marks = new Marks(this.scene, this.stage, this.bodies);
+    this.player = new Player(source, () => this.changed());
+    this.poses.show(source.history.first, null, 0);
+    this.stage.frame(this.bodies.calcBounds(this.poses), this.view);
+    this.dirty = true;
+    this.panels = new Panels(this);
+    this.plots = new Plots($('plots'), (t) => this.player.scrub(t));
+    this.controls = new Controls(this);
+    this.pointer = this.makePointer();
+    this.stage.controls.addEventListener('change', () => this.redraw());
+    new ResizeObserver(() => this.redraw()).observe($('view'));
+    this.cost = 0;      // of a picture, ms of this thread
+    this.pictures = 0;  // drawn
+    this.rateFrom = [performance.now(), 0];
+    if (source.live) this.listen(); else this.start();
+    this.changed();
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  listen() {
+    this.source.onFrame = () => this.redraw();
+    this.source.onStatus = () => this.changed();
+    this.source.onMessage = (text) => this.controls.say(text, true);
+  }
+
+  start() {
+    if (this.view.t === undefined) this.player.play(); else this.player.scrub(this.view.t);
+  }
+
+  mayChange() { return this.source.live && this.scene.interactive; }
+
+  // A command that changes the state: from the moment shown.
+  change(command) {
+    this.player.goOnFromHere();
+    this.source.send(command);
+  }
+
+  makePointer() {
+    return new Pointer({
+      stage: this.stage, bodies: this.bodies, poses: this.poses,
+      onSelect: (body) => this.select(body),
+      mayGrab: (body) => this.mayChange() && this.scene.bodies[body].slot >= 0,
+      onGrab: (index, point, target) => {
+        this.change({do: 'grab', index, point: point.toArray(), target: target.toArray()});
+        if (!this.player.playing) this.controls.say('Paused: it will move when the simulation plays.');
+      },
+      onDrag: (target) => this.source.send({do: 'drag', target: target.toArray()}),
+      onRelease: () => {
+        this.source.send({do: 'release'});
+        this.redraw();
+      },
+    });
+  }
+
+  select(body) {
+    this.marks.select(body);
+    this.redraw();
+    this.panels.update(this.player.moment(performance.now()).a, true);
+  }
+
+  setTheme(dark) {
+    for (const part of [this.stage, this.bodies, this.contacts, this.marks]) part.setTheme(dark);
+    this.changed();
+  }
+
+  redraw() { this.dirty = true; }
+
+  changed() {
+    this.dirty = true;
+    this.controls?.refresh();
+    this.plotNow = true;
+  }
+
+  tick(now) {
+    requestAnimationFrame((next) => this.tick(next));
+    const {a, b, s} = this.player.moment(now);
+    this.controls.showTime();
+    this.plots.update(this.source.history, this.player.t, a, this.plotNow);
+    this.plotNow = false;
+    if (!this.dirty && !this.player.playing) return;
+    this.dirty = false;
+    const from = performance.now();
+    this.draw(a, b, s);
+    this.cost += 0.1 * (performance.now() - from - this.cost);
+    this.measure(now);
+  }
+
+  draw(a, b, s) {
+    this.poses.show(a, b, s);
+    this.bodies.update(this.poses);
+    this.contacts.update(a);
+    this.marks.update(this.poses);
+    this.showSpring();
+    this.stage.render();
+    this.panels.update(a, !this.player.playing);
+    this.showScale();
+  }
+
+  showSpring() {
+    const grabbed = this.pointer.grabbed;
+    this.marks.setSpring(grabbed && grabbed.local.clone().applyMatrix4(this.poses.bodies[grabbed.body]), grabbed?.target);
+  }
+
+  // What the colours of patches mean.
+  showScale() {
+    const scale = $('scale');
+    scale.hidden = this.contacts.polygons === 0;
+    if (scale.hidden || scale.dataset.highest === String(this.contacts.highest)) return;
+    scale.dataset.highest = this.contacts.highest;
+    scale.innerHTML = `<div class="bar" style="background:${PRESSURE_GRADIENT}"></div>` +
+        `<div class="ends"><span>0</span><span>pressure</span><span>${formatNumber(this.contacts.highest)} Pa</span></div>`;
+  }
+
+  measure(now) {
+    ++this.pictures;
+    const [from, count] = this.rateFrom;
+    if (now - from < 1000) return;
+    const rate = ((this.pictures - count) * 1000) / (now - from);
+    $('speed').textContent = `${rate.toFixed(0)} fps · ${this.cost.toFixed(1)} ms`;
+    this.rateFrom = [now, this.pictures];
+  }
+}
+
+async function main() {
+  const source = document.getElementById('frames') ? new FileSource() : new LiveSource();
+  try {
+    await source.load();
+    window.cenic = new App(source);  // for the console, and for tests
+  } catch (error) {
+    $('badge').textContent = 'failed';
+    $('badge').dataset.kind = 'bad';
+    $('toast').hidden = false;
+    $('toast').textContent = `The page cannot show this: ${error.message}`;
+    throw error;
+  }
+}
+
+main();
