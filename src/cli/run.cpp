@@ -34,6 +34,7 @@ struct RunArguments {
   std::optional<double> duration;
   std::string csv, html;
   ServerOptions server;  // for --view
+  std::string port;      // as given
   bool view = false, json = false, quiet = false;
 };
 
@@ -173,6 +174,16 @@ int run(const RunArguments& arguments) {
   return code;
 }
 
+// CLI11 reads the flag's 0 as "false".
+int parse_port(const std::string& text) {
+  int port = 0;
+  if (text == "false") return 0;
+  if (!CLI::detail::lexical_cast(text, port)) {
+    throw UsageError(fmt::format("--view={}: give a port, a number", text));
+  }
+  return port;
+}
+
 }  // namespace
 
 Action add_run(CLI::App* app) {
@@ -183,7 +194,7 @@ Action add_run(CLI::App* app) {
   add_integrator_options(app, &a->integrator);
   app->add_option("--csv", a->csv, "Write a row for each step")->type_name("FILE");
   app->add_option("--html", a->html, "Write a replay page for the browser")->type_name("FILE");
-  CLI::Option* view = app->add_flag(fmt::format("--view{{{}}}", kViewPort), a->server.port,
+  CLI::Option* view = app->add_flag(fmt::format("--view{{{}}}", kViewPort), a->port,
                                     "Show the run in the browser while it goes on, at most in real "
                                     "time, and its end until Ctrl-C; --view=PORT chooses the port");
   app->add_option("--address", a->server.address,
@@ -194,6 +205,7 @@ Action add_run(CLI::App* app) {
   app->add_flag("--quiet", a->quiet, "No progress bar and no table");
   return [a, view] {
     a->view = view->count() > 0;
+    if (a->view) a->server.port = parse_port(a->port);
     return run(*a);
   };
 }

@@ -11,6 +11,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "frames are little endian");
 constexpr std::uint32_t kFrameTag = 0x314d5246;  // "FRM1"
 
+constexpr std::size_t kHeaderBytes = 44;
+static_assert(sizeof(FrameContact) == 48 && sizeof(FrameStep) == 16, "as the page reads them");
+
 template <typename T>
 void append(const T& value, std::string* out) {
   out->append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -46,6 +49,9 @@ void append_pose(const RigidTransform& X, std::vector<float>* numbers) {
 
 std::string encode_frame(const Frame& frame) {
   std::string out;
+  const std::size_t numbers = frame.poses.size() + frame.joints.size() + 4 * frame.steps.size() +
+                              2 * frame.pressures.size() + frame.corners.size();
+  out.reserve(kHeaderBytes + 4 * numbers + frame.contacts.size() * sizeof(FrameContact));
   append(kFrameTag, &out);
   append(frame.energy, &out);
   append(frame.t, &out);

@@ -34,7 +34,8 @@ class FrameHistory {
     std::shared_ptr<const std::string> frame{};  // or a state
     State state{};
     std::size_t bytes() const {
-      return sizeof(Kept) + (frame ? frame->size() : 0) +
+      constexpr std::size_t kHeap = 100;  // what the memory of a frame or state needs besides
+      return sizeof(Kept) + kHeap + (frame ? frame->size() : 0) +
              sizeof(double) * (state.q.size() + state.v.size() + state.z.size());
     }
   };

@@ -7,7 +7,7 @@ import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMa
 import {describeShape} from './shapes.js';
 import {toMatrix} from './poses.js';
 
-const FLOOR = 200;  // size of a half space that is drawn, in scene radii at least 20 m
+const FLOOR = 200;  // size of a half space that is drawn, m
 
 function makeMaterial(alpha) {
   return new MeshStandardMaterial({roughness: 0.62, metalness: 0.04, transparent: alpha < 1, opacity: alpha,
@@ -83,15 +83,18 @@ export class Bodies {
     });
   }
 
+  // A floor has a grid of metres; a wall is hardly seen, and not at all from behind.
   makeFloor(entry, stage) {
-    const material = makeMaterial(1);
-    material.map = makeFloorTexture();
+    const level = entry.local.elements[10] > 0.7;
+    const material = makeMaterial(level ? 1 : 0.35);
     material.roughness = 0.95;
     const mesh = new Mesh(entry.shape.make(), material);
-    const size = FLOOR;
-    mesh.geometry.scale(size, size, 1);
-    material.map.repeat.set(size, size);
-    mesh.receiveShadow = true;
+    mesh.geometry.scale(FLOOR, FLOOR, 1);
+    if (level) {
+      material.map = makeFloorTexture();
+      material.map.repeat.set(FLOOR, FLOOR);
+    }
+    mesh.receiveShadow = level;
     mesh.matrixAutoUpdate = false;
     stage.add(mesh);
     return {mesh, entry};

@@ -60,7 +60,7 @@ export class Panels {
     bind('show-grid', (on) => {
       stage.grid.visible = on && !floor;
       for (const {mesh} of bodies.floors) {
-        mesh.userData.map ??= mesh.material.map;
+        if (mesh.userData.map === undefined) mesh.userData.map = mesh.material.map;
         mesh.material.map = on ? mesh.userData.map : null;
         mesh.material.needsUpdate = true;
       }

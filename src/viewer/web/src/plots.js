@@ -45,6 +45,20 @@ function thin(t, y, better) {
   return [ts, ys];
 }
 
+// Powers of ten within the scale, at most five.
+function splitDecades(u, axis, lo, hi) {
+  const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first) / 4)), splits = [];
+  for (let i = first; i <= last; i += every) splits.push(10 ** i);
+  return splits;
+}
+
+// The upper decades: what is nearly zero would squeeze the rest.
+function rangeDecades(u, lo, hi) {
+  if (!(hi > 0)) return [1e-3, 1];
+  return [Math.max(lo, hi * 1e-5) / 1.3, hi * 1.3];
+}
+
 const less = (a, b) => a < b, more = (a, b) => a > b;
 const CURVES = [
   {name: 'step size', unit: 's', log: true, data: (s) => thin(s.stepT, s.h, less), marks: true},
@@ -56,7 +70,7 @@ const CURVES = [
 export function formatNumber(x) {
   if (x === null || x === undefined || !Number.isFinite(x)) return '–';
   const size = Math.abs(x);
-  return size !== 0 && (size < 1e-2 || size >= 1e5) ? x.toExponential(1).replace('e+', 'e') : String(+x.toPrecision(3));
+  return size !== 0 && (size < 1e-2 || size >= 1e5) ? x.toExponential(1).replace('.0e', 'e').replace('e+', 'e') : String(+x.toPrecision(3));
 }
 
 export class Plots {
@@ -80,11 +94,12 @@ export class Plots {
     const axis = {stroke: () => color('--dim'), grid: {stroke: () => color('--edge'), width: 1},
                   ticks: {show: false}, font: '10px system-ui, sans-serif'};
     const plot = new uPlot({
-      width: 270, height: HEIGHT, legend: {show: false}, padding: [6, 4, 0, 0],
+      width: 270, height: HEIGHT, legend: {show: false}, padding: [6, 9, 0, 0],
       cursor: {x: true, y: false, points: {show: false}, drag: {x: false, y: false}},
-      scales: {x: {time: false, range: (u, lo, hi) => (hi > lo ? [lo, hi] : [lo, lo + 1])}, y: {distr: curve.log ? 3 : 1}},
+      scales: {x: {time: false, range: (u, lo, hi) => (hi > lo ? [lo, hi] : [lo, lo + 1])}, y: curve.log ? {distr: 3, range: rangeDecades} : {}},
       axes: [{...axis, size: 18, gap: 2, space: 60},
-             {...axis, size: 40, gap: 2, space: 22, values: (u, ticks) => ticks.map((x) => (x === null ? '' : formatNumber(x)))}],
+             {...axis, size: 40, gap: 2, space: 22, ...(curve.log ? {splits: splitDecades, filter: (u, splits) => splits} : {}),
+              values: (u, ticks) => ticks.map((x) => (x === null ? '' : formatNumber(x)))}],
       series: [{}, {stroke: () => color('--accent'), width: 1.2, points: {show: false}, spanGaps: true}],
       hooks: {draw: [(u) => this.drawMarks(u, curve, color)]},
     }, [[0, 1], [null, null]], box);

@@ -22,6 +22,7 @@ export class Stage {
     this.grid = new GridHelper(20, 20);
     this.grid.rotateX(Math.PI / 2);
     this.scene.add(this.grid);
+    this.quality = 2;
     this.radius = 1;
     this.home = null;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -44,7 +45,7 @@ export class Stage {
   resize() {
     const {clientWidth: width, clientHeight: height} = this.canvas.parentElement;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.quality === 0 ? 0.5 : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -87,6 +88,14 @@ export class Stage {
     this.grid.material.color.copy(color);
     this.grid.material.vertexColors = false;
     this.grid.material.needsUpdate = true;
+  }
+
+  // For machines that draw slowly: first without shadows, then with fewer pixels.
+  simplify() {
+    if (this.quality === 0) return;
+    --this.quality;
+    this.sun.castShadow = false;
+    this.resize();
   }
 
   render() { this.renderer.render(this.scene, this.camera); }
