@@ -4,21 +4,26 @@
 # Installs the Debian 12 packages cenic is built and tested with; touches nothing when all are present.
 #   tools/setup.sh         what make needs
 #   tools/setup.sh --dev   the formatter and the linter too
+#   tools/setup.sh --page  npm too, for the page of the browser (unless it came from elsewhere)
 #   tools/setup.sh --peers SUNDIALS too, for the integrator 'cvode' (Debian's package brings MPI and PETSc along)
 set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build ccache git pkg-config python3
-  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtinyxml2-dev   # the product
+  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtinyxml2-dev zlib1g-dev libboost-dev   # the product
   libgtest-dev libfcl-dev libmujoco-dev libgl-dev libopengl-dev   # tests, their oracles (MuJoCo's CMake files ask for OpenGL), benchmarks
 )
 case "${1:-}" in
   "") ;;
+  --page)
+    command -v npm >/dev/null && packages=() || packages+=(nodejs npm)
+    ;;
   --dev) packages+=(clang-format clang-tidy) ;;
   --peers) packages+=(libsundials-dev) ;;
-  *) echo "usage: tools/setup.sh [--dev | --peers]" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh [--dev | --page | --peers]" >&2; exit 2 ;;
 esac
 
+if [ ${#packages[@]} -eq 0 ]; then exit 0; fi
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; please install the equivalents of: ${packages[*]}" >&2
   exit 0

@@ -124,9 +124,9 @@ int run_viewed(const RunArguments& arguments, Scene* scene, Outputs* outputs, Ru
                      outputs->on_step(event, sim);
                    }});
   report->energy_initial = session.simulator()->calc_energy();
+  const InterruptGuard guard;
   const LiveView page(&session, arguments.server);
   announce_page(arguments.server, page.port(), page.url(), false);
-  const InterruptGuard guard;
   session.run(&InterruptGuard::interrupted);
   report->failure = session.failure();
   fill_results(session.simulator(), report);

@@ -48,9 +48,9 @@ int view(const ViewArguments& arguments) {
                   {.title = make_title(arguments.input.scene, options),
                    .integrator = options,
                    .playing = !arguments.paused});
+  const InterruptGuard guard;
   const LiveView page(&session, arguments.server);
   announce_page(arguments.server, page.port(), page.url(), !arguments.no_open);
-  const InterruptGuard guard;
   session.run(&InterruptGuard::interrupted);
   return kDone;
 }

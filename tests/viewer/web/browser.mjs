@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // A real browser for tests and screenshots: Debian's chromium, drawing on the CPU.
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -23,6 +23,12 @@ export async function launch() {
   return chromium.launch({executablePath: CHROMIUM,
                           args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader',
                                  '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']});
+}
+
+// Without a page there is nothing to test.
+export function requirePage(binary) {
+  const done = spawnSync(binary, ['run', 'bouncing_ball', '--duration', '0', '--html', '/dev/null', '--quiet'], {encoding: 'utf8'});
+  if (done.stderr.includes('page for the browser')) skip(done.stderr.trim());
 }
 
 // Starts `cenic` with the arguments and waits for the line with the address of the page.

@@ -7,10 +7,11 @@ import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {launch, openPage, serve} from './browser.mjs';
+import {launch, openPage, requirePage, serve} from './browser.mjs';
 
 const binary = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'cenic_page_'));
+requirePage(binary);
 const browser = await launch();
 
 // Colours of the picture at places on the screen: what is really drawn.

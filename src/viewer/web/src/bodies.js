@@ -7,14 +7,14 @@ import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMa
 import {describeShape} from './shapes.js';
 import {toMatrix} from './poses.js';
 
-const FLOOR = 200;  // size of a half space that is drawn, m
+const FLOOR = 400;  // size of a half space that is drawn, in squares of its grid
 
 function makeMaterial(alpha) {
   return new MeshStandardMaterial({roughness: 0.62, metalness: 0.04, transparent: alpha < 1, opacity: alpha,
                                    depthWrite: alpha >= 1});
 }
 
-// Squares of 1 m with a finer grid of 10 cm.
+// A square, divided into ten by ten.
 function makeFloorTexture() {
   const canvas = document.createElement('canvas');
   const size = (canvas.width = canvas.height = 512);
@@ -89,7 +89,6 @@ export class Bodies {
     const material = makeMaterial(level ? 1 : 0.35);
     material.roughness = 0.95;
     const mesh = new Mesh(entry.shape.make(), material);
-    mesh.geometry.scale(FLOOR, FLOOR, 1);
     if (level) {
       material.map = makeFloorTexture();
       material.map.repeat.set(FLOOR, FLOOR);
@@ -98,6 +97,11 @@ export class Bodies {
     mesh.matrixAutoUpdate = false;
     stage.add(mesh);
     return {mesh, entry};
+  }
+
+  // Squares of a power of ten, in metres.
+  setGrid(square) {
+    for (const {entry} of this.floors) entry.local.scale(new Vector3(FLOOR * square, FLOOR * square, 1));
   }
 
   isShown(entry) {

@@ -37,6 +37,7 @@ class App {
     this.player = new Player(source, () => this.changed());
     this.poses.show(source.history.first, null, 0);
     this.stage.frame(this.bodies.calcBounds(this.poses), this.view);
+    this.bodies.setGrid(this.stage.square);
     this.dirty = true;
     this.panels = new Panels(this);
     this.plots = new Plots($('plots'), (t) => this.player.scrub(t));

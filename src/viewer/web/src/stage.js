@@ -19,8 +19,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
     this.addLights();
-    this.grid = new GridHelper(20, 20);
-    this.grid.rotateX(Math.PI / 2);
+    this.grid = new GridHelper(40, 40).rotateX(Math.PI / 2);
     this.scene.add(this.grid);
     this.quality = 2;
     this.radius = 1;
@@ -55,6 +54,8 @@ export class Stage {
   frame(box, {azimuth = -58, elevation = 24, zoom = 1} = {}) {
     const sphere = box.getBoundingSphere(new Sphere());
     this.radius = Math.max(sphere.radius, 1e-3);
+    this.square = 10 ** Math.round(Math.log10(this.radius));
+    this.grid.scale.setScalar(this.square);
     const a = (azimuth * Math.PI) / 180, e = (elevation * Math.PI) / 180;
     const distance = (1.12 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / zoom;
     const away = new Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
