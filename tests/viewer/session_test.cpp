@@ -155,8 +155,8 @@ TEST(FrameHistory, StaysWithinItsMemoryAndForgetsTheFuture) {
   EXPECT_FALSE(history.find_state(10));
   EXPECT_EQ(history.find_state(998.5)->q[0], 998);
   const std::size_t all = history.encode().size();
-  history.add(998, std::make_shared<const std::string>(500, 'y'));
-  EXPECT_EQ(history.find_state(999)->q[0], 998);
+  history.add(997, std::make_shared<const std::string>(500, 'y'));
+  EXPECT_EQ(history.find_state(999)->q[0], 997);
   EXPECT_LT(history.encode().size(), all);
 }
 

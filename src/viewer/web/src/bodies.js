@@ -9,6 +9,8 @@ import {toMatrix} from './poses.js';
 
 const FLOOR = 400;  // size of a half space that is drawn, in squares of its grid
 
+const MANY = 200;   // so many alike are drawn with fewer triangles
+
 function makeMaterial(alpha) {
   return new MeshStandardMaterial({roughness: 0.62, metalness: 0.04, transparent: alpha < 1, opacity: alpha,
                                    depthWrite: alpha >= 1});
@@ -72,7 +74,7 @@ export class Bodies {
     const triangles = new Map();
     return [...groups.values()].map((entries) => {
       const {shape, alpha} = entries[0];
-      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make());
+      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(entries.length > MANY));
       const mesh = new InstancedMesh(triangles.get(shape.key), makeMaterial(alpha), entries.length);
       mesh.castShadow = alpha > 0.6;
       mesh.receiveShadow = true;
@@ -86,7 +88,7 @@ export class Bodies {
   // A floor has a grid of metres; a wall is hardly seen, and not at all from behind.
   makeFloor(entry, stage) {
     const level = entry.local.elements[10] > 0.7;
-    const material = makeMaterial(level ? 1 : 0.35);
+    const material = makeMaterial(level ? 1 : 0.3);
     material.roughness = 0.95;
     const mesh = new Mesh(entry.shape.make(), material);
     if (level) {
@@ -99,9 +101,17 @@ export class Bodies {
     return {mesh, entry};
   }
 
-  // Squares of a power of ten, in metres.
-  setGrid(square) {
-    for (const {entry} of this.floors) entry.local.scale(new Vector3(FLOOR * square, FLOOR * square, 1));
+  // Floors go on far away, with squares of a power of ten in metres; walls end around what is seen.
+  fitFloors({square, center, radius}) {
+    for (const {mesh, entry} of this.floors) {
+      const size = mesh.material.map ? FLOOR * square : 2.4 * radius;
+      entry.local.copy(toMatrix(entry.geometry.pose));
+      if (!mesh.material.map) {
+        const inverse = entry.local.clone().invert(), at = center.clone().applyMatrix4(inverse);
+        entry.local.multiply(new Matrix4().makeTranslation(at.x, at.y, 0));
+      }
+      entry.local.scale(new Vector3(size, size, 1));
+    }
   }
 
   isShown(entry) {
@@ -135,6 +145,19 @@ export class Bodies {
 
   setTheme(dark) {
     for (const {mesh} of this.floors) mesh.material.color.set(dark ? '#39414e' : '#e9edf2');
+  }
+
+  // Size of a typical thing that moves, m.
+  calcTypicalSize() {
+    const sizes = [];
+    for (const {mesh, entries} of this.batches) {
+      mesh.geometry.computeBoundingSphere();
+      for (const e of entries) {
+        const moves = e.geometry.body >= 0 && this.scene.bodies[e.geometry.body].slot >= 0;
+        if (moves) sizes.push(mesh.geometry.boundingSphere.radius * Math.max(...e.shape.scale));
+      }
+    }
+    return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
   }
 
   // What there is to see: all that moves, and of the rest what is not much larger.

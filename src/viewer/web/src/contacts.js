@@ -19,11 +19,11 @@ function colorOf(s, out) {
 
 export class Contacts {
   constructor(scene, stage) {
-    this.stage = stage;
     const weight = scene.bodies.reduce((sum, b) => sum + (b.slot < 0 ? 0 : b.mass), 0) * 9.81;
     const moving = Math.max(1, scene.bodies.filter((b) => b.slot >= 0 && b.mass > 0).length);
     this.reference = Math.max(weight / moving, 1e-9);  // N: a typical body at rest
-    this.scale = 1;
+    this.unit = 1;   // m: the arrow of that force
+    this.scale = 1;  // as the user likes it
     this.showForces = this.showPatches = true;
     this.count = 0;     // arrows drawn
     this.polygons = 0;  // polygons drawn
@@ -74,14 +74,14 @@ export class Contacts {
   updateForces({count, numbers}) {
     this.count = this.showForces ? count : 0;
     this.reserveArrows(this.count);
-    const thick = 0.0065 * this.stage.radius * Math.sqrt(this.scale);
+    const thick = 0.035 * this.unit * Math.sqrt(this.scale);
     const from = new Vector3(), force = new Vector3(), at = new Vector3(), size = new Vector3();
     const turn = new Quaternion(), matrix = new Matrix4();
     for (let i = 0; i < this.count; ++i) {
       from.fromArray(numbers, CONTACT * i);
       force.fromArray(numbers, CONTACT * i + 6);
       const strength = force.length() || 1e-12;
-      const length = 0.16 * this.stage.radius * this.scale * Math.sqrt(strength / this.reference);
+      const length = this.unit * this.scale * Math.sqrt(strength / this.reference);
       const head = Math.min(4.5 * thick, 0.5 * length), width = Math.min(thick, 0.2 * length);
       turn.setFromUnitVectors(UP, force.divideScalar(strength));
       this.shafts.setMatrixAt(i, matrix.compose(from, turn, size.set(width, length - head, width)));

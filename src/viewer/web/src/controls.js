@@ -43,7 +43,7 @@ export class Controls {
   }
 
   makeKeys() {
-    const {player, panels, stage, scene, source} = this.app;
+    const {player, panels, scene, source} = this.app;
     const check = (id) => () => $(id).click();
     const rate = (by) => () => {
       const i = RATES.indexOf(player.rate);
@@ -62,7 +62,7 @@ export class Controls {
       [['p'], 'P', 'contact patches', check('show-patches')],
       [['f'], 'F', 'frames of bodies', check('show-frames')],
       [['g'], 'G', 'grid', check('show-grid')],
-      [['r'], 'R', 'view as at first', () => stage.goHome()],
+      [['r'], 'R', 'look at all there is', () => this.app.fit({}, [1])],
       [['t'], 'T', 'dark or light', () => this.setDark(!this.dark, true)],
       [['Escape'], 'Esc', 'select nothing', () => this.app.select(-1)],
       [['?', 'h'], '?', 'this list', () => $('help').showModal()],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The page: one app over a source of frames.
+import {Box3} from 'three';
 import {Bodies} from './bodies.js';
 import {Contacts, PRESSURE_GRADIENT} from './contacts.js';
 import {Controls} from './controls.js';
@@ -35,9 +36,7 @@ class App {
     this.contacts = new Contacts(this.scene, this.stage);
     this.marks = new Marks(this.scene, this.stage, this.bodies);
     this.player = new Player(source, () => this.changed());
-    this.poses.show(source.history.first, null, 0);
-    this.stage.frame(this.bodies.calcBounds(this.poses), this.view);
-    this.bodies.setGrid(this.stage.square);
+    this.fit(this.view, source.live ? [1] : [0.25, 0.5, 0.75, 1]);
     this.dirty = true;
     this.panels = new Panels(this);
     this.plots = new Plots($('plots'), (t) => this.player.scrub(t));
@@ -52,6 +51,21 @@ class App {
     if (source.live) this.listen(); else this.start();
     this.changed();
     requestAnimationFrame((now) => this.tick(now));
+  }
+
+  // Looks at all that is to be seen at some moments of the history (shares of it): a replay at what
+  // becomes of the scene more than at how it starts.
+  fit(view, shares) {
+    const {frames} = this.source.history, box = new Box3();
+    for (const share of shares) {
+      this.poses.show(frames[Math.round(share * (frames.length - 1))], null, 0);
+      box.union(this.bodies.calcBounds(this.poses));
+    }
+    this.stage.frame(box, view);
+    this.bodies.fitFloors(this.stage);
+    const {radius} = this.stage;
+    this.contacts.unit = Math.min(Math.max(1.6 * this.bodies.calcTypicalSize(), 0.015 * radius), 0.16 * radius);
+    this.redraw();
   }
 
   listen() {
@@ -156,7 +170,7 @@ class App {
     const [from, count] = this.rateFrom;
     if (now - from < 1000) return;
     const rate = ((this.pictures - count) * 1000) / (now - from);
-    $('speed').textContent = `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
+    $('speed').textContent = !this.player.playing ? '' : `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
     this.rateFrom = [now, this.pictures];
     if (rate < 20 && this.player.playing && !this.view.full && document.hasFocus()) this.stage.simplify();
   }

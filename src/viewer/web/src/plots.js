@@ -4,7 +4,7 @@
 import uPlot from 'uplot';
 import {STEP} from './frames.js';
 
-const HEIGHT = 84;
+const HEIGHT = 72;
 const POINTS = 1200;   // of a curve; more are joined
 const REFRESH = 150;   // ms between drawings while it runs
 

@@ -22,12 +22,14 @@ function makeMesh(mesh) {
   return geometry;
 }
 
-// {key: what shapes with the same triangles share, scale, make()}.
+const makeSphere = (many) => (many ? new SphereGeometry(1, 18, 12) : new SphereGeometry(1, 32, 20));
+
+// {key: what shapes with the same triangles share, scale, make(many)}.
 export function describeShape(geometry, scene) {
   const [x, y, z] = geometry.size;
   switch (geometry.kind) {
-    case 'sphere': return {key: 'sphere', scale: [x, x, x], make: () => new SphereGeometry(1, 32, 20)};
-    case 'ellipsoid': return {key: 'sphere', scale: [x, y, z], make: () => new SphereGeometry(1, 32, 20)};
+    case 'sphere': return {key: 'sphere', scale: [x, x, x], make: makeSphere};
+    case 'ellipsoid': return {key: 'sphere', scale: [x, y, z], make: makeSphere};
     case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], make: () => new BoxGeometry(1, 1, 1)};
     case 'cylinder':
       return {key: 'cylinder', scale: [x, x, 2 * z], make: () => new CylinderGeometry(1, 1, 1, 36).rotateX(TURN)};

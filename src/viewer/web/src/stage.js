@@ -54,6 +54,7 @@ export class Stage {
   frame(box, {azimuth = -58, elevation = 24, zoom = 1} = {}) {
     const sphere = box.getBoundingSphere(new Sphere());
     this.radius = Math.max(sphere.radius, 1e-3);
+    this.center = sphere.center;
     this.square = 10 ** Math.round(Math.log10(this.radius));
     this.grid.scale.setScalar(this.square);
     const a = (azimuth * Math.PI) / 180, e = (elevation * Math.PI) / 180;
