@@ -17,7 +17,7 @@ enum class CommandVerb {
   kRate,   // value: simulated over real time, 0: no bound
   kReset,  // to the initial state
   kSeek,   // value: a time of the history
-  kJoint,  // index: of Frame::joints; value
+  kJoint,  // index: of ViewFrame::joints; value
   kInput,  // name; numbers
   kGrab,   // index: body; point: in the body; target: in the world
   kDrag,   // target

@@ -122,7 +122,7 @@ void Connection::reply(const Request& request, http::status status, const std::s
   response->set(http::field::content_type, type);
   response->set(http::field::cache_control, "no-store");
   response->set("X-Content-Type-Options", "nosniff");
-  response->set("X-Frame-Options", "DENY");
+  response->set("X-ViewFrame-Options", "DENY");
   response->keep_alive(request.keep_alive() && status == http::status::ok);
   response->body() = std::move(body);
   response->prepare_payload();

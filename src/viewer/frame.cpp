@@ -47,7 +47,7 @@ void append_pose(const RigidTransform& X, std::vector<float>* numbers) {
   }
 }
 
-std::string encode_frame(const Frame& frame) {
+std::string encode_frame(const ViewFrame& frame) {
   std::string out;
   const std::size_t numbers = frame.poses.size() + frame.joints.size() + 4 * frame.steps.size() +
                               2 * frame.pressures.size() + frame.corners.size();

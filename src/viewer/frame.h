@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Frame: all that a picture of one moment needs, and its binary form (src/viewer/README.md has the
-// layout).
+// ViewFrame: all that a picture of one moment needs, and its binary form (src/viewer/README.md has
+// the layout).
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct FrameStep {
   float rejections;
 };
 
-struct Frame {
+struct ViewFrame {
   double t = 0;
   float energy = 0;           // J, at the end of the last step
   float rate = 0;             // simulated over computing time of the last steps
@@ -51,6 +51,6 @@ struct Frame {
   std::vector<float> corners;                // in world, 3 each
 };
 
-std::string encode_frame(const Frame& frame);
+std::string encode_frame(const ViewFrame& frame);
 
 }  // namespace cenic

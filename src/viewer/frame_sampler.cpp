@@ -106,7 +106,7 @@ void FrameSampler::observe(Simulator* sim) {
 void FrameSampler::emit(double t, std::span<const double> q, Simulator* sim) {
   observe(sim);
   update_positions(model_, q, &kin_);
-  Frame frame;
+  ViewFrame frame;
   frame.t = t;
   frame.energy = energy_;
   frame.rate = rate_;
@@ -127,7 +127,7 @@ void FrameSampler::emit(double t, std::span<const double> q, Simulator* sim) {
 }
 
 // Those that carry a force.
-void FrameSampler::add_contacts(Frame* frame) const {
+void FrameSampler::add_contacts(ViewFrame* frame) const {
   for (const ContactReport& report : contacts_) {
     if (!(norm(report.force_B_W) > 0)) continue;
     FrameContact& c = frame->contacts.emplace_back();
@@ -141,7 +141,7 @@ void FrameSampler::add_contacts(Frame* frame) const {
 }
 
 // The contact surfaces of the pairs that press, at the poses of the frame.
-void FrameSampler::add_surfaces(Frame* frame) {
+void FrameSampler::add_surfaces(ViewFrame* frame) {
   const auto pose = [&](int i) {
     const Geometry& g = model_.geometries[i];
     return g.link >= 0 ? kin_.X_WB[g.link] * g.X_LG : g.X_LG;

@@ -17,7 +17,7 @@ namespace cenic {
 
 class FrameSampler {
  public:
-  using Sink = std::function<void(Frame)>;
+  using Sink = std::function<void(ViewFrame)>;
   // The model must outlive the sampler.
   FrameSampler(const Model& model, double interval, Sink sink);
 
@@ -34,8 +34,8 @@ class FrameSampler {
   void emit(double t, std::span<const double> q, Simulator* sim);
   // What all frames within a step share.
   void observe(Simulator* sim);
-  void add_contacts(Frame* frame) const;
-  void add_surfaces(Frame* frame);
+  void add_contacts(ViewFrame* frame) const;
+  void add_surfaces(ViewFrame* frame);
 
   const Model& model_;
   FrameLayout layout_;

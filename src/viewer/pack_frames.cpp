@@ -87,9 +87,9 @@ void align_quaternions(std::vector<std::vector<float>>* poses) {
 }
 
 // Numbers that every frame has, channel by channel as differences from frame to frame.
-void add_channels(std::span<const Frame> frames, Columns* columns) {
+void add_channels(std::span<const ViewFrame> frames, Columns* columns) {
   std::vector<std::vector<float>> rows;
-  for (const Frame& frame : frames) {
+  for (const ViewFrame& frame : frames) {
     rows.push_back(frame.poses);
   }
   align_quaternions(&rows);
@@ -115,9 +115,9 @@ void add_channels(std::span<const Frame> frames, Columns* columns) {
   columns->add("channels", words);
 }
 
-Range calc_box(std::span<const Frame> frames) {
+Range calc_box(std::span<const ViewFrame> frames) {
   Range range;
-  for (const Frame& frame : frames) {
+  for (const ViewFrame& frame : frames) {
     for (const FrameContact& c : frame.contacts) {
       std::ranges::for_each(c.p, [&](float x) {
         range.add(x);
@@ -130,14 +130,14 @@ Range calc_box(std::span<const Frame> frames) {
   return range.hi >= range.lo ? range : Range{0, 0};
 }
 
-void add_contacts(std::span<const Frame> frames, const Range& box, Columns* columns) {
+void add_contacts(std::span<const ViewFrame> frames, const Range& box, Columns* columns) {
   std::vector<std::uint32_t> counts;
   std::vector<std::uint16_t> points, forces, pairs;
-  for (const Frame& frame : frames) {
+  for (const ViewFrame& frame : frames) {
     counts.push_back(static_cast<std::uint32_t>(frame.contacts.size()));
   }
   for (int i = 0; i < 3; ++i) {
-    for (const Frame& frame : frames) {
+    for (const ViewFrame& frame : frames) {
       for (const FrameContact& c : frame.contacts) {
         points.push_back(box.quantize(c.p[i]));
         forces.push_back(shorten(c.force[i]));
@@ -153,10 +153,10 @@ void add_contacts(std::span<const Frame> frames, const Range& box, Columns* colu
   columns->add("contact_pairs", pairs);
 }
 
-void add_surfaces(std::span<const Frame> frames, const Range& box, Columns* columns) {
+void add_surfaces(std::span<const ViewFrame> frames, const Range& box, Columns* columns) {
   std::vector<std::uint32_t> counts;
   std::vector<std::uint16_t> sizes, pressures, corners;
-  for (const Frame& frame : frames) {
+  for (const ViewFrame& frame : frames) {
     counts.push_back(static_cast<std::uint32_t>(frame.pressures.size()));
     for (std::size_t i = 0; i < frame.pressures.size(); ++i) {
       sizes.push_back(static_cast<std::uint16_t>(frame.polygon_sizes[i]));
@@ -176,10 +176,10 @@ void add_surfaces(std::span<const Frame> frames, const Range& box, Columns* colu
   columns->add("corners", corners);
 }
 
-void add_steps(std::span<const Frame> frames, Columns* columns) {
+void add_steps(std::span<const ViewFrame> frames, Columns* columns) {
   std::vector<std::uint32_t> counts;
   std::vector<float> numbers;
-  for (const Frame& frame : frames) {
+  for (const ViewFrame& frame : frames) {
     counts.push_back(static_cast<std::uint32_t>(frame.steps.size()));
     for (const FrameStep& s : frame.steps) {
       numbers.insert(numbers.end(), {s.t, s.h, s.error, s.rejections});
@@ -203,10 +203,10 @@ std::string deflate_all(const std::string& bytes) {
 
 }  // namespace
 
-std::string pack_frames(std::span<const Frame> frames) {
+std::string pack_frames(std::span<const ViewFrame> frames) {
   std::vector<double> times;
   std::vector<float> energies, rates;
-  for (const Frame& frame : frames) {
+  for (const ViewFrame& frame : frames) {
     times.push_back(frame.t);
     energies.push_back(frame.energy);
     rates.push_back(frame.rate);

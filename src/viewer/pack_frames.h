@@ -12,6 +12,6 @@ namespace cenic {
 
 // All frames have as many poses and joints. Positions and joints keep 16 bits of the range they
 // move in, forces and pressures 8 significant bits, steps 24.
-std::string pack_frames(std::span<const Frame> frames);
+std::string pack_frames(std::span<const ViewFrame> frames);
 
 }  // namespace cenic

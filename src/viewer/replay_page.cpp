@@ -15,12 +15,12 @@
 namespace cenic {
 namespace {
 
-Frame make_initial_frame(const Model& model) {
+ViewFrame make_initial_frame(const Model& model) {
   Kinematics kin;
   kin.resize(model);
   update_positions(model, model.q0, &kin);
   const FrameLayout layout = make_frame_layout(model);
-  Frame frame;
+  ViewFrame frame;
   for (const int body : layout.bodies) {
     append_pose(kin.X_WB[model.bodies[body].link], &frame.poses);
   }
@@ -33,7 +33,7 @@ Frame make_initial_frame(const Model& model) {
 }  // namespace
 
 ReplayRecorder::ReplayRecorder(const Model& model, double fps)
-    : model_(model), sampler_(model, 1 / fps, [this](Frame frame) {
+    : model_(model), sampler_(model, 1 / fps, [this](ViewFrame frame) {
         add(std::move(frame));
       }) {
   if (!has_page()) make_live_page();  // says what to do
@@ -42,7 +42,7 @@ ReplayRecorder::ReplayRecorder(const Model& model, double fps)
 std::string ReplayRecorder::make_page(const std::string& title) const {
   const std::string scene = make_scene_json(model_, title, false);
   if (!frames_.empty()) return make_replay_page(scene, pack_frames(frames_));
-  const Frame initial = make_initial_frame(model_);
+  const ViewFrame initial = make_initial_frame(model_);
   return make_replay_page(scene, pack_frames({&initial, 1}));
 }
 

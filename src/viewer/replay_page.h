@@ -20,7 +20,7 @@ class ReplayRecorder {
   // For Simulator::set_monitor. Frames within the step are interpolated.
   void on_step(const StepEvent& event, Simulator* sim) { sampler_.on_step(event, sim); }
   // Or from elsewhere: frames of this model, in the order of time.
-  void add(Frame frame) { frames_.push_back(std::move(frame)); }
+  void add(ViewFrame frame) { frames_.push_back(std::move(frame)); }
 
   // The HTML file. A simulation that took no step is shown where it stands.
   std::string make_page(const std::string& title) const;
@@ -31,7 +31,7 @@ class ReplayRecorder {
 
  private:
   const Model& model_;
-  std::vector<Frame> frames_;
+  std::vector<ViewFrame> frames_;
   FrameSampler sampler_;
 };
 

@@ -137,7 +137,7 @@ json make_geometries(const Model& model, MeshTable* meshes) {
   return geometries;
 }
 
-// Coordinates with a name for people and their limits, in the order of Frame::joints.
+// Coordinates with a name for people and their limits, in the order of ViewFrame::joints.
 json make_joints(const Model& model) {
   std::vector<std::pair<double, double>> limits(
       model.nq,

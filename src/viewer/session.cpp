@@ -46,7 +46,7 @@ Session::Session(ModelSpec spec, std::shared_ptr<const Model> model, SessionOpti
       scene_(make_scene_json(*model_, options_.title, options_.interactive)),
       history_(kHistoryBytes),
       sampler_(*model_, calc_interval(options_.rate),
-               [this](const Frame& frame) {
+               [this](const ViewFrame& frame) {
                  keep(frame);
                }),
       playing_(options_.playing),
@@ -273,6 +273,7 @@ void Session::step() {
     playing_ = false;
     publish_status();
   } else if (sim_->state().t >= options_.end) {
+    sampler_.add_now(sim_.get());  // the end itself, between frames as it may be
     set_playing(false);
   }
   // A computer that is too slow does not run after lost time.
@@ -289,7 +290,7 @@ void Session::on_step(const StepEvent& event) {
   }
 }
 
-void Session::keep(const Frame& frame) {
+void Session::keep(const ViewFrame& frame) {
   const auto bytes = std::make_shared<const std::string>(encode_frame(frame));
   history_.add(frame.t, bytes);
   waiting_.emplace_back(frame.t, Message{bytes, true});

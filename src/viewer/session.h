@@ -76,7 +76,7 @@ class Session {
   bool may_step() const;
   void step();
   void on_step(const StepEvent& event);
-  void keep(const Frame& frame);
+  void keep(const ViewFrame& frame);
   void send_frames(double until);  // those kept back for their time
   void send_text(const std::string& text);
   void start_clock();

@@ -62,9 +62,9 @@ TEST(ReplayPage, SaysHowToGetThePage) {
 }
 
 TEST(PackFrames, RestingFramesAreSmall) {
-  Frame frame;
+  ViewFrame frame;
   frame.poses.assign(100 * kPoseSize, 0.25F);
-  std::vector<Frame> frames(600, frame);
+  std::vector<ViewFrame> frames(600, frame);
   for (std::size_t f = 0; f < frames.size(); ++f) {
     frames[f].t = static_cast<double>(f) / 60;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The page as people use it: page_test.mjs BINARY. Exit code 77: skipped.
+// The page as people use it: page_test.mjs BINARY [TEST]. Exit code 77: skipped.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
@@ -187,7 +187,9 @@ async function replay() {
 }
 
 let failed = 0;
+const only = process.argv[3];
 for (const test of [live, drag, joints, watched, patches, replay]) {
+  if (only && test.name !== only) continue;
   const from = Date.now();
   try {
     await test();

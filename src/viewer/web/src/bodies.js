@@ -45,7 +45,9 @@ function makeFloorTexture() {
 export class Bodies {
   constructor(scene, stage) {
     this.scene = scene;
-    this.entries = scene.geometries.map((g, index) => this.makeEntry(g, index));
+    const entries = scene.geometries.map((g, index) => this.makeEntry(g, index));
+    this.entries = entries.filter((e) => e.shape);
+    this.unknown = new Set(entries.filter((e) => !e.shape).map((e) => e.geometry.kind));
     const visual = new Set(this.entries.filter((e) => !e.geometry.collides).map((e) => e.geometry.body));
     for (const e of this.entries) {
       // A body without anything that is for the eye alone shows what collides.
@@ -59,6 +61,7 @@ export class Bodies {
 
   makeEntry(geometry, index) {
     const shape = describeShape(geometry, this.scene);
+    if (!shape) return {geometry, shape};
     const local = toMatrix(geometry.pose).scale(new Vector3(...shape.scale));
     return {geometry, index, shape, local, alpha: Math.round(20 * geometry.color[3]) / 20};
   }

@@ -19,7 +19,7 @@ function colorOf(s, out) {
 
 export class Contacts {
   constructor(scene, stage) {
-    const weight = scene.bodies.reduce((sum, b) => sum + (b.slot < 0 ? 0 : b.mass), 0) * 9.81;
+    const weight = scene.bodies.reduce((sum, b) => sum + (b.slot < 0 ? 0 : b.mass ?? 0), 0) * 9.81;
     const moving = Math.max(1, scene.bodies.filter((b) => b.slot >= 0 && b.mass > 0).length);
     this.reference = Math.max(weight / moving, 1e-9);  // N: a typical body at rest
     this.unit = 1;   // m: the arrow of that force

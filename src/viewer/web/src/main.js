@@ -50,6 +50,7 @@ class App {
     this.rateFrom = [performance.now(), 0];
     if (source.live) this.listen(); else this.start();
     this.changed();
+    if (this.bodies.unknown.size) this.controls.say(`Not drawn: shapes of kind ${[...this.bodies.unknown].join(', ')}.`, true);
     requestAnimationFrame((now) => this.tick(now));
   }
 

@@ -24,7 +24,7 @@ function makeMesh(mesh) {
 
 const makeSphere = (many) => (many ? new SphereGeometry(1, 18, 12) : new SphereGeometry(1, 32, 20));
 
-// {key: what shapes with the same triangles share, scale, make(many)}.
+// {key: what shapes with the same triangles share, scale, make(many)}; null for a shape that this page does not know.
 export function describeShape(geometry, scene) {
   const [x, y, z] = geometry.size;
   switch (geometry.kind) {
@@ -37,8 +37,10 @@ export function describeShape(geometry, scene) {
       return {key: `capsule ${(z / x).toFixed(6)}`, scale: [x, x, x],
               make: () => new CapsuleGeometry(1, (2 * z) / x, 8, 28).rotateX(TURN)};
     case 'half space':
+    case 'half_space':
       return {key: 'plane', scale: [1, 1, 1], plane: true, make: () => new PlaneGeometry(1, 1)};
     default:
+      if (!scene.meshes[geometry.mesh]) return null;
       return {key: `mesh ${geometry.mesh}`, scale: [1, 1, 1], make: () => makeMesh(scene.meshes[geometry.mesh])};
   }
 }
