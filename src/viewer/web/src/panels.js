@@ -140,12 +140,12 @@ export class Panels {
     }
     const body = scene.bodies[selected], p = new Vector3().setFromMatrixPosition(poses.bodies[selected]);
     const e = poses.bodies[selected].elements;
-    const degrees = (x) => formatNumber((x * 180) / Math.PI);
+    const degrees = (x) => ((x * 180) / Math.PI).toFixed(1).replace('-0.0', '0.0');
     const rpy = [Math.atan2(e[6], e[10]), Math.asin(Math.max(-1, Math.min(1, -e[2]))), Math.atan2(e[1], e[0])];
     const {count, total} = this.sumForces(frame, selected);
     const rows = [['name', body.name], ['mass', `${formatNumber(body.mass)} kg`],
-                  ['position', `${p.toArray().map((x) => x.toFixed(3)).join('  ')} m`],
-                  ['roll pitch yaw', `${rpy.map(degrees).join('  ')} °`],
+                  ['position', `${p.toArray().map((x) => x.toFixed(3)).join(' ')} m`],
+                  ['roll pitch yaw', `${rpy.map(degrees).join(' ')} °`],
                   ['contacts', count ? `${count}, ${formatNumber(total.length())} N in sum` : 'none']];
     box.replaceChildren(...rows.flatMap(([name, value]) => {
       const dt = document.createElement('dt'), dd = document.createElement('dd');

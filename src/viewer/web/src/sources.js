@@ -31,25 +31,29 @@ export class LiveSource {
   async load() {
     this.scene = await (await fetch('scene.json')).json();
     this.history = new History(MEMORY);
-    await this.loadHistory();
-    this.connect();
-  }
-
-  async loadHistory() {
+    // Connected before the past is asked for, so that nothing falls between the two.
+    this.early = [];
+    await new Promise((resolve) => this.connect(resolve));
     for (const frame of decodeHistory(await (await fetch('history.bin')).arrayBuffer())) this.history.add(frame);
+    for (const frame of this.early) {
+      if (!(frame.t <= this.history.last?.t)) this.history.add(frame);
+    }
+    this.early = null;
   }
 
-  connect() {
+  connect(opened = () => {}) {
     const socket = new WebSocket(`ws://${location.host}/ws`);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       if (this.lost) return location.reload();  // the program was started again: perhaps with another scene
       this.connected = true;
       this.onStatus();
+      opened();
     };
     socket.onmessage = ({data}) => {
       if (typeof data === 'string') return this.receive(JSON.parse(data));
       const frame = decodeFrame(data);
+      if (this.early) return this.early.push(frame);
       this.history.add(frame);
       this.onFrame(frame);
     };
