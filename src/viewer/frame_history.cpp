@@ -2,6 +2,7 @@
 // Part of cenic.
 #include "viewer/frame_history.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace cenic {
@@ -38,10 +39,10 @@ void FrameHistory::clear() {
 
 std::optional<State> FrameHistory::find_state(double t) const {
   const std::lock_guard lock(mutex_);
-  for (auto kept = kept_.rbegin(); kept != kept_.rend(); ++kept) {
-    if (!kept->frame && kept->t <= t) return kept->state;
-  }
-  return std::nullopt;
+  const auto found = std::find_if(kept_.rbegin(), kept_.rend(), [t](const Kept& kept) {
+    return !kept.frame && kept.t <= t;
+  });
+  return found == kept_.rend() ? std::nullopt : std::optional(found->state);
 }
 
 std::string FrameHistory::encode() const {

@@ -146,22 +146,21 @@ void FrameSampler::add_surfaces(ViewFrame* frame) {
     const Geometry& g = model_.geometries[i];
     return g.link >= 0 ? kin_.X_WB[g.link] * g.X_LG : g.X_LG;
   };
+  const auto add = [&](std::span<const Vec3> corners, double pressure) {
+    frame->polygon_sizes.push_back(static_cast<std::uint32_t>(corners.size()));
+    frame->pressures.push_back(static_cast<float>(pressure));
+    for (const Vec3& p : corners) {
+      frame->corners.resize(frame->corners.size() + 3);
+      copy_to(p, &frame->corners.back() - 2);
+    }
+  };
   int a = -1, b = -1;
   for (const ContactReport& report : contacts_) {
     const ContactPoint& c = report.point;
     if (!c.hydroelastic || (c.geometry_a == a && c.geometry_b == b)) continue;
     a = c.geometry_a, b = c.geometry_b;
     const RigidTransform X_WA = pose(a), X_WB = pose(b);
-    surfaces_.draw({a, model_.geometries[a], X_WA}, {b, model_.geometries[b], X_WB},
-                   [&](std::span<const Vec3> corners, double pressure) {
-                     frame->polygon_sizes.push_back(static_cast<std::uint32_t>(corners.size()));
-                     frame->pressures.push_back(static_cast<float>(pressure));
-                     for (const Vec3& p : corners) {
-                       for (const double x : {p.x, p.y, p.z}) {
-                         frame->corners.push_back(static_cast<float>(x));
-                       }
-                     }
-                   });
+    surfaces_.draw({a, model_.geometries[a], X_WA}, {b, model_.geometries[b], X_WB}, add);
   }
 }
 

@@ -39,7 +39,7 @@ class FrameSampler {
 
   const Model& model_;
   FrameLayout layout_;
-  double interval_;
+  double interval_ = 0;
   Sink sink_;
   double next_ = 0;  // time of the next frame
   bool started_ = false, observed_ = false;

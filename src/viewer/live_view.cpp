@@ -71,7 +71,7 @@ LiveView::LiveView(Session* session, const ServerOptions& options)
   });
 }
 
-PageView::PageView(std::string page, const ServerOptions& options)
-    : server_(options, make_handlers(std::move(page))) {}
+PageView::PageView(const std::string& page, const ServerOptions& options)
+    : server_(options, make_handlers(page)) {}
 
 }  // namespace cenic

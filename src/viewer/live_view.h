@@ -30,7 +30,7 @@ class LiveView {
 // A page that is complete in itself, on a server: a replay of a recording.
 class PageView {
  public:
-  PageView(std::string page, const ServerOptions& options);
+  PageView(const std::string& page, const ServerOptions& options);
   std::string url() const { return server_.url(); }
 
  private:

@@ -132,19 +132,21 @@ Range calc_box(std::span<const ViewFrame> frames) {
 
 void add_contacts(std::span<const ViewFrame> frames, const Range& box, Columns* columns) {
   std::vector<std::uint32_t> counts;
-  std::vector<std::uint16_t> points, forces, pairs;
+  std::vector<FrameContact> contacts;
   for (const ViewFrame& frame : frames) {
     counts.push_back(static_cast<std::uint32_t>(frame.contacts.size()));
+    contacts.insert(contacts.end(), frame.contacts.begin(), frame.contacts.end());
   }
+  std::vector<std::uint16_t> points, forces, pairs;
   for (int i = 0; i < 3; ++i) {
-    for (const ViewFrame& frame : frames) {
-      for (const FrameContact& c : frame.contacts) {
-        points.push_back(box.quantize(c.p[i]));
-        forces.push_back(shorten(c.force[i]));
-        if (i < 2) {
-          pairs.push_back(static_cast<std::uint16_t>(i == 0 ? c.geometry_a : c.geometry_b));
-        }
-      }
+    for (const FrameContact& c : contacts) {
+      points.push_back(box.quantize(c.p[i]));
+      forces.push_back(shorten(c.force[i]));
+    }
+  }
+  for (const auto geometry : {&FrameContact::geometry_a, &FrameContact::geometry_b}) {
+    for (const FrameContact& c : contacts) {
+      pairs.push_back(static_cast<std::uint16_t>(c.*geometry));
     }
   }
   columns->add_plain("contact_counts", "u32", counts);

@@ -56,7 +56,7 @@ bool has_page() { return !page().empty(); }
 std::string make_live_page() { return insert_data(""); }
 
 std::string make_replay_page(std::string_view scene_json, std::string_view frames) {
-  std::string data = "<script id=\"scene\" type=\"application/json\">";
+  std::string data = R"(<script id="scene" type="application/json">)";
   for (const char c : scene_json) {  // names must not end the script
     if (c == '<') {
       data += "\\u003c";
@@ -64,7 +64,7 @@ std::string make_replay_page(std::string_view scene_json, std::string_view frame
       data += c;
     }
   }
-  data += "</script>\n<script id=\"frames\" type=\"text/plain\">";
+  data += R"(</script><script id="frames" type="text/plain">)";
   data += encode_base64(frames.data(), frames.size());
   data += "</script>";
   return insert_data(data);
