@@ -5,7 +5,7 @@
 SOURCES = $(shell find src include scenes tests benchmarks examples -name '*.h' -o -name '*.cpp' 2>/dev/null)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench fuzz format check clean
+.PHONY: help setup page build demo test bench fuzz format check clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -13,13 +13,19 @@ help:  ## list the targets
 setup:  ## install missing Debian packages (quick when nothing is missing)
 	@tools/setup.sh
 
+page:  ## make the page for the browser (installs npm from Debian when it is missing)
+	@tools/setup.sh --page
+	@tools/build_page.sh
+
 build: setup  ## configure and build everything; leaves the link ./cenic
+	@tools/build_page.sh --try
 	@cmake --preset release >/dev/null  # again each time: what setup installed just now is found
 	@cmake --build --preset release
 	@if [ -x build/bin/cenic ]; then ln -sfn build/bin/cenic cenic; fi
 
-demo: build  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay page
+demo: page build  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay page
 	./cenic run hard_clutter --accuracy 1e-3 --html build/hard_clutter.html
+	@echo "open in a browser: $(CURDIR)/build/hard_clutter.html"
 
 test: build  ## build, check the layers, run all tests
 	@tools/check_layers.py

@@ -5,22 +5,27 @@
 #   tools/setup.sh         what make needs
 #   tools/setup.sh --dev   the formatter and the linter too
 #   tools/setup.sh --fuzz  clang 16 and its fuzzer, for tools/fuzz.sh
+#   tools/setup.sh --page  npm too, for the page of the browser (unless it came from elsewhere)
 #   tools/setup.sh --peers SUNDIALS too, for the integrator 'cvode' (Debian's package brings MPI and PETSc along)
 set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build ccache git pkg-config python3
-  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtinyxml2-dev libyaml-cpp-dev libpng-dev libhdf5-dev libzstd-dev   # the product
+  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtinyxml2-dev libyaml-cpp-dev libpng-dev libhdf5-dev libzstd-dev zlib1g-dev libboost-dev   # the product
   libgtest-dev libfcl-dev libmujoco-dev libgl-dev libopengl-dev   # tests, their oracles (MuJoCo's CMake files ask for OpenGL), benchmarks
 )
 case "${1:-}" in
   "") ;;
+  --page)
+    command -v npm >/dev/null && packages=() || packages+=(nodejs npm)
+    ;;
   --dev) packages+=(clang-format clang-tidy) ;;
   --fuzz) packages+=(clang-16 libclang-rt-16-dev) ;;
   --peers) packages+=(libsundials-dev) ;;
-  *) echo "usage: tools/setup.sh [--dev | --fuzz | --peers]" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh [--dev | --page | --fuzz | --peers]" >&2; exit 2 ;;
 esac
 
+if [ ${#packages[@]} -eq 0 ]; then exit 0; fi
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; please install the equivalents of: ${packages[*]}" >&2
   exit 0

@@ -26,6 +26,7 @@ struct Verb {
 constexpr const char* kFooter = R"(Examples:
   cenic list
   cenic run hard_clutter --accuracy 1e-3 --html clutter.html
+  cenic view hard_clutter
   cenic run hard_clutter --set count=50 --seed 7 --json
   cenic info chain --set links=5
   cenic convert hard_clutter clutter.yaml
@@ -98,6 +99,7 @@ int run_program(int argc, char** argv) {
     verbs.push_back({verb, setup(verb)});
   };
   add("run", "Simulate a scene", add_run);
+  add("view", "Show a scene in the browser, live", add_view);
   add("info", "Show what a scene is made of", add_info);
   add("convert", "Write a scene to a file: a scenario (.yaml) or MJCF (.xml)", add_convert);
   add("check", "Load a scene and say what is odd about it", add_check);

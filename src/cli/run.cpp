@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/integrator_input.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/run_recording.h"
@@ -17,8 +18,10 @@
 #include "cli/scene_input.h"
 #include "cli/step_table.h"
 #include "cli/verbs.h"
+#include "cli/view.h"
 #include "core/error.h"
 #include "sim/simulator.h"
+#include "viewer/live_view.h"
 #include "viewer/replay_page.h"
 
 namespace cenic::cli {
@@ -28,40 +31,17 @@ constexpr double kReplayFps = 60;
 
 struct RunArguments {
   SceneInput input;
-  std::optional<double> duration, accuracy, step, max_step;
-  std::string integrator, error_norm;
+  IntegratorInput integrator;
+  std::optional<double> duration;
   std::string csv, columns, html;
   RecordingArguments recording;
-  int threads = 1;
-  bool json = false, quiet = false;
+  ServerOptions server;  // for --view
+  std::string port;      // as given
+  bool view = false, json = false, quiet = false;
 };
 
 // Thrown by the monitor to leave the simulator after the step at which Ctrl-C was seen.
 struct Interrupted {};
-
-// The command line first, then what a scenario says.
-IntegratorOptions make_options(const RunArguments& arguments, const RunSettings& scenario) {
-  std::string integrator = scenario.integrator.empty() ? "cenic" : scenario.integrator;
-  if (!arguments.integrator.empty()) integrator = arguments.integrator;
-  IntegratorOptions options = make_integrator_options(integrator);
-  const auto accuracy = arguments.accuracy ? arguments.accuracy : scenario.accuracy;
-  const auto max_step = arguments.max_step ? arguments.max_step : scenario.max_step;
-  auto step = arguments.step;
-  if (!step && !arguments.accuracy) step = scenario.fixed_step;
-  if (accuracy) options.accuracy = *accuracy;
-  if (max_step) options.max_step = *max_step;
-  if (step) {
-    if (*step == 0) throw Error("step is 0; give a positive number");
-    options.fixed_step = *step;
-  }
-  const bool state = arguments.error_norm.empty() ? scenario.error_norm == NormChoice::kState
-                                                  : arguments.error_norm == "state";
-  if (state) options.error_norm = ErrorNorm::kState;
-  options.threads = arguments.threads;
-  apply_integrator_settings(arguments.input, &options);
-  validate(options);
-  return options;
-}
 
 double find_duration(const RunArguments& arguments, const SceneInfo& scene) {
   const double duration = arguments.duration.value_or(scene.duration);
@@ -91,7 +71,7 @@ class Outputs {
   void on_step(const StepEvent& event, Simulator* sim) {
     recording_.on_step(event);
     if (table_) table_->on_step(event, sim);
-    if (recorder_) recorder_->on_step(event);
+    if (recorder_) recorder_->on_step(event, sim);
   }
 
   void finish(const std::string& title, int code, const std::string& failure) {
@@ -132,13 +112,6 @@ int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outpu
   return kDone;
 }
 
-std::string make_title(const RunReport& report) {
-  const IntegratorOptions& o = report.options;
-  return o.fixed_step > 0
-             ? fmt::format("{}, {} with a fixed step of {:g} s", report.scene, o.name, o.fixed_step)
-             : fmt::format("{}, {} at accuracy {:g}", report.scene, o.name, o.accuracy);
-}
-
 void fill_results(Simulator* sim, RunReport* report) {
   report->statistics = sim->statistics();
   report->state = sim->state();
@@ -150,30 +123,16 @@ void fill_results(Simulator* sim, RunReport* report) {
   report->limited_by = rank_limits(sim->model(), report->statistics, 5);
 }
 
-int run(const RunArguments& arguments) {
-  RunReport report;
-  report.scene = arguments.input.scene;
-  const Scene scene = open_scene(arguments.input);
-  report.seed = scene.seed;
-  report.options = make_options(arguments, scene.loaded.run);
-  const std::shared_ptr<const Model> model = scene.model;
-  report.duration = find_duration(arguments, scene.info);
-  if (!arguments.quiet) print_fidelity_summary(arguments.input, scene);
-  Simulator sim(model, report.options);
-  Outputs outputs(arguments, report, &sim);
-  report.energy_initial = sim.calc_energy();
-  outputs.resume();
-
-  const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
-  int code = simulate(&sim, report.duration, show_progress, &outputs, &report.failure);
-  fill_results(&sim, &report);
+// Says how the run ended, completes the files and prints the results.
+int conclude(const RunArguments& arguments, const Model& model, const RunReport& report, int code,
+             Outputs* outputs) {
   if (code == kAccuracyNotReached) {
     fmt::print(stderr, "{}: error: {}\n", report.scene, report.failure);
   } else if (code == kInterrupted) {
     fmt::print(stderr, "{}: {}\n", report.scene, report.failure);
   }
   try {
-    outputs.finish(make_title(report), code, report.failure);
+    outputs->finish(make_title(report.scene, report.options), code, report.failure);
   } catch (const Error& e) {
     fmt::print(stderr, "{}\n", e.what());
     if (code == kDone) code = kInputError;
@@ -181,9 +140,67 @@ int run(const RunArguments& arguments) {
   if (arguments.json) {
     print_json(report);
   } else if (!arguments.quiet) {
-    print_table(report, *model);
+    print_table(report, model);
   }
   return code;
+}
+
+// Shows the run while it goes on, and how it ended until Ctrl-C. The results are those of the run:
+// who watches may pause it, but not change it.
+int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
+  std::unique_ptr<Outputs> outputs;
+  Session session(std::move(scene->loaded.spec), scene->model,
+                  {.title = make_title(report->scene, report->options),
+                   .integrator = report->options,
+                   .end = report->duration,
+                   .interactive = false,
+                   .on_step = [&](const StepEvent& event, Simulator* sim) {
+                     outputs->on_step(event, sim);
+                   }});
+  outputs = std::make_unique<Outputs>(arguments, *report, session.simulator());
+  report->energy_initial = session.simulator()->calc_energy();
+  outputs->resume();
+  const InterruptGuard guard;
+  const LiveView page(&session, arguments.server);
+  announce_page(arguments.server, page.port(), page.url(), false);
+  session.run(&InterruptGuard::interrupted);
+  report->failure = session.failure();
+  fill_results(session.simulator(), report);
+  const int code = report->failure.empty() ? kDone : kAccuracyNotReached;
+  return conclude(arguments, *scene->model, *report, code, outputs.get());
+}
+
+int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* report) {
+  Simulator sim(scene.model, report->options);
+  Outputs outputs(arguments, *report, &sim);
+  report->energy_initial = sim.calc_energy();
+  outputs.resume();
+  const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
+  const int code = simulate(&sim, report->duration, show_progress, &outputs, &report->failure);
+  fill_results(&sim, report);
+  return conclude(arguments, *scene.model, *report, code, &outputs);
+}
+
+int run(const RunArguments& arguments) {
+  RunReport report;
+  report.scene = arguments.input.scene;
+  Scene scene = open_scene(arguments.input);
+  report.seed = scene.seed;
+  report.options = make_options(arguments.integrator, arguments.input, scene.loaded.run);
+  report.duration = find_duration(arguments, scene.info);
+  if (!arguments.quiet) print_fidelity_summary(arguments.input, scene);
+  return arguments.view ? run_viewed(arguments, &scene, &report)
+                        : run_plain(arguments, scene, &report);
+}
+
+// CLI11 reads the flag's 0 as "false".
+int parse_port(const std::string& text) {
+  int port = 0;
+  if (text == "false") return 0;
+  if (!CLI::detail::lexical_cast(text, port)) {
+    throw UsageError(fmt::format("--view={}: give a port, a number", text));
+  }
+  return port;
 }
 
 }  // namespace
@@ -193,22 +210,7 @@ Action add_run(CLI::App* app) {
   add_scene_options(app, &a->input, true);
   app->add_option("--duration", a->duration, "Simulated time (default: the scene's own)")
       ->type_name("S");
-  CLI::Option* accuracy = app->add_option("--accuracy", a->accuracy,
-                                          "Bound of the local error of a step (default 1e-3)");
-  accuracy->type_name("E");
-  app->add_option("--step", a->step, "Fixed step without error control, instead of --accuracy")
-      ->type_name("H")
-      ->excludes(accuracy);
-  app->add_option("--max-step", a->max_step, "Largest step (default 0.1)")->type_name("H");
-  app->add_option("--integrator", a->integrator, "See 'cenic list' (default cenic)")
-      ->type_name("NAME");
-  app->add_option("--error-norm", a->error_norm,
-                  "What the accuracy bounds: position (default) or state")
-      ->check(CLI::IsMember({"position", "state"}))
-      ->type_name("NORM");
-  app->add_option("--threads", a->threads, "Threads to solve islands with")
-      ->capture_default_str()
-      ->type_name("N");
+  add_integrator_options(app, &a->integrator);
   CLI::Option* csv = app->add_option("--csv", a->csv, "Write a row for each step");
   csv->type_name("FILE");
   app->add_option("--columns", a->columns, "Columns of --csv, e.g. t,energy,q:joint,force:body")
@@ -216,9 +218,18 @@ Action add_run(CLI::App* app) {
       ->needs(csv);
   add_recording_options(app, &a->recording);
   app->add_option("--html", a->html, "Write a replay page for the browser")->type_name("FILE");
+  CLI::Option* view = app->add_flag(fmt::format("--view{{{}}}", kViewPort), a->port,
+                                    "Show the run in the browser while it goes on, at most in real "
+                                    "time, and its end until Ctrl-C; --view=PORT chooses the port");
+  app->add_option("--address", a->server.address,
+                  "Network address for --view, see 'cenic view --help'")
+      ->capture_default_str()
+      ->type_name("A");
   app->add_flag("--json", a->json, "Print one JSON object instead of the table");
   app->add_flag("--quiet", a->quiet, "No progress bar and no table");
-  return [a] {
+  return [a, view] {
+    a->view = view->count() > 0;
+    if (a->view) a->server.port = parse_port(a->port);
     return run(*a);
   };
 }

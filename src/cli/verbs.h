@@ -32,6 +32,7 @@ class UsageError : public std::runtime_error {
 
 using Action = std::function<int()>;
 Action add_run(CLI::App* app);
+Action add_view(CLI::App* app);
 Action add_info(CLI::App* app);
 Action add_convert(CLI::App* app);
 Action add_check(CLI::App* app);

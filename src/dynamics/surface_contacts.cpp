@@ -76,6 +76,22 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, dou
   return {points_, pair.X_WM, pair.sign, touching};
 }
 
+void SurfaceContacts::draw(const Posed& A, const Posed& B, const PolygonSink& sink) {
+  const Ordered pair = order(A, B);
+  finder_.keep_corners = true;
+  finder_.find(pair.M, pair.N, pair.X_MN, 0, find_candidates(A.index, B.index), &polygons_);
+  finder_.keep_corners = false;
+  for (Vec3& p : finder_.corners) {
+    p = pair.X_WM * p;
+  }
+  std::span<const Vec3> rest = finder_.corners;
+  for (std::size_t i = 0; i < polygons_.size(); ++i) {
+    const auto count = static_cast<std::size_t>(finder_.corner_counts[i]);
+    sink(rest.first(count), polygons_[i].pressure);
+    rest = rest.subspan(count);
+  }
+}
+
 SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
   if (++query_ > clean_at_) {
     std::erase_if(entries_, [&](const auto& entry) {

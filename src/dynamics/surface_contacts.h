@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -45,6 +46,10 @@ class SurfaceContacts {
 
   // Saves or loads the candidate lists, which decide when they are made anew.
   void exchange(Archive* archive);
+  // The polygons of the surface on which A and B press: corners in world, mean pressure, Pa.
+  using PolygonSink = std::function<void(std::span<const Vec3> corners_W, double pressure)>;
+  void draw(const Posed& A, const Posed& B, const PolygonSink& sink);
+
   // Since the last call.
   SurfaceCounters take_counters() { return std::exchange(finder_.counters, {}); }
 

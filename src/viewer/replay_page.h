@@ -4,51 +4,35 @@
 // browser, without a network or a server. Recording does not change the steps taken.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "multibody/multibody.h"
 #include "sim/simulator.h"
+#include "viewer/frame_sampler.h"
 
 namespace cenic {
 
 class ReplayRecorder {
  public:
-  // The model must outlive the recorder.
+  // The model must outlive the recorder. Throws Error when the program has no page.
   ReplayRecorder(const Model& model, double fps);
 
   // For Simulator::set_monitor. Frames within the step are interpolated.
-  void on_step(const StepEvent& event);
+  void on_step(const StepEvent& event, Simulator* sim) { sampler_.on_step(event, sim); }
+  // Or from elsewhere: frames of this model, in the order of time.
+  void add(ViewFrame frame) { frames_.push_back(std::move(frame)); }
 
+  // The HTML file. A simulation that took no step is shown where it stands.
+  std::string make_page(const std::string& title) const;
   // Throws Error when the file cannot be written.
   void write(const std::string& path, const std::string& title) const;
 
-  int num_frames() const { return num_frames_; }
+  int num_frames() const { return static_cast<int>(frames_.size()); }
 
  private:
-  struct Step {
-    double t = 0;  // at its start, s
-    double h = 0;
-    int rejections = 0;
-  };
-  void add_frame(std::span<const double> q);
-  void interpolate(const StepEvent& event, double t);
-  std::string make_data(const std::string& title) const;
-  std::string make_geometries() const;
-  std::string make_poses() const;
-  std::string make_steps() const;
-
   const Model& model_;
-  double fps_;
-  double start_ = 0;  // time of the first frame, s
-  double end_ = 0;    // time of the last step's end, s
-  int num_frames_ = 0;
-  std::vector<int> moving_;   // links that move and carry geometries
-  std::vector<float> poses_;  // position and quaternion (w, x, y, z) (num_frames, num_moving, 7)
-  std::vector<Step> steps_;
-  Kinematics kin_;
-  std::vector<double> q_, dv_;  // scratch
+  std::vector<ViewFrame> frames_;
+  FrameSampler sampler_;
 };
 
 }  // namespace cenic

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// ViewFrame: all that a picture of one moment needs, and its binary form (src/viewer/README.md has
+// the layout).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/model.h"
+
+namespace cenic {
+
+inline constexpr int kPoseSize = 7;  // position, quaternion (w, x, y, z)
+
+// What the arrays of a frame stand for.
+struct FrameLayout {
+  std::vector<int> bodies;       // that move: the order of poses
+  std::vector<int> coordinates;  // of q, one number each (no quaternions): the order of joints
+};
+FrameLayout make_frame_layout(const Model& model);
+
+// Position and quaternion (w, x, y, z), appended.
+void append_pose(const RigidTransform& X, std::vector<float>* numbers);
+
+struct FrameContact {
+  float p[3], normal[3];  // in world; the normal points from A into B
+  float force[3];         // on B, N
+  float phi;              // m; negative: overlap
+  std::int32_t geometry_a, geometry_b;
+};
+
+struct FrameStep {
+  float t;      // its end, s after the frame's time
+  float h;      // s
+  float error;  // its estimate
+  float rejections;
+};
+
+struct ViewFrame {
+  double t = 0;
+  float energy = 0;           // J, at the end of the last step
+  float rate = 0;             // simulated over computing time of the last steps
+  std::vector<float> poses;   // (num_moving, 7)
+  std::vector<float> joints;  // (num_coordinates)
+  std::vector<FrameContact> contacts;
+  std::vector<FrameStep> steps;              // that ended since the last frame
+  std::vector<std::uint32_t> polygon_sizes;  // corners of each polygon of contact surfaces
+  std::vector<float> pressures;              // of each polygon, Pa
+  std::vector<float> corners;                // in world, 3 each
+};
+
+std::string encode_frame(const ViewFrame& frame);
+
+}  // namespace cenic

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "viewer/frame_sampler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace cenic {
+namespace {
+
+constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
+// More steps than this between two frames say nothing more in a plot.
+constexpr std::size_t kMaxSteps = 2000;
+
+// Displacement after the fraction s of a step that moves by d in all: the cubic with the slopes m0
+// and m1. Where they do not fit d, something was hit, and slopes are cut so that the cubic stays
+// monotone and nothing dips into a wall between two steps.
+double interpolate_displacement(double d, double m0, double m1, double s) {
+  if (std::abs(d - 0.5 * (m0 + m1)) > 0.1 * (std::abs(m0) + std::abs(m1))) {
+    const auto cut = [&](double m) {
+      return m * d <= 0 ? 0 : std::copysign(std::min(std::abs(m), 3 * std::abs(d)), d);
+    };
+    m0 = cut(m0);
+    m1 = cut(m1);
+  }
+  const double s2 = s * s, s3 = s2 * s;
+  return (3 * s2 - 2 * s3) * d + (s3 - 2 * s2 + s) * m0 + (s3 - s2) * m1;
+}
+
+void copy_to(const Vec3& v, float* out) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = static_cast<float>(v[i]);
+  }
+}
+
+}  // namespace
+
+FrameSampler::FrameSampler(const Model& model, double interval, Sink sink)
+    : model_(model), layout_(make_frame_layout(model)), sink_(std::move(sink)) {
+  set_interval(interval);
+  kin_.resize(model);
+  q_.resize(model.nq);
+  dv_.resize(model.nv);
+}
+
+void FrameSampler::set_interval(double interval) {
+  if (!(interval > 0) || !std::isfinite(interval)) {
+    throw Error(fmt::format("the time between frames is {} s; give a positive number", interval));
+  }
+  if (started_) next_ += interval - interval_;
+  interval_ = interval;
+}
+
+void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
+  observed_ = false;
+  if (!started_) {
+    started_ = true;
+    next_ = event.before.t + interval_;
+    emit(event.before.t, event.before.q, sim);
+  }
+  if (steps_.size() < kMaxSteps) {
+    steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
+  }
+  while (next_ <= event.after.t + kTimeSlack) {
+    interpolate(event, next_);
+    emit(next_, q_, sim);
+    next_ = std::max(next_, event.before.t) + interval_;
+  }
+}
+
+void FrameSampler::add_now(Simulator* sim) {
+  started_ = true;
+  observed_ = false;
+  next_ = sim->state().t + interval_;
+  emit(sim->state().t, sim->state().q, sim);
+}
+
+// In the coordinates of the joints, so that bodies stay together.
+void FrameSampler::interpolate(const StepEvent& event, double t) {
+  const double h = event.after.t - event.before.t;
+  const double s = std::clamp((t - event.before.t) / h, 0.0, 1.0);
+  calc_position_difference(model_, event.before.q, event.after.q, dv_);
+  for (int i = 0; i < model_.nv; ++i) {
+    dv_[i] = interpolate_displacement(dv_[i], h * event.before.v[i], h * event.after.v[i], s);
+  }
+  integrate_positions(model_, event.before.q, dv_, 1, RotationUpdate::kExponential, q_);
+}
+
+void FrameSampler::observe(Simulator* sim) {
+  if (observed_) return;
+  observed_ = true;
+  contacts_ = sim->contacts();
+  energy_ = static_cast<float>(sim->calc_energy());
+  const double wall = sim->statistics().wall_seconds, t = sim->state().t;
+  if (wall > wall_seconds_ && t > rate_from_) {
+    rate_ = static_cast<float>((t - rate_from_) / (wall - wall_seconds_));
+  }
+  wall_seconds_ = wall;
+  rate_from_ = t;
+}
+
+void FrameSampler::emit(double t, std::span<const double> q, Simulator* sim) {
+  observe(sim);
+  update_positions(model_, q, &kin_);
+  ViewFrame frame;
+  frame.t = t;
+  frame.energy = energy_;
+  frame.rate = rate_;
+  for (const int body : layout_.bodies) {
+    append_pose(kin_.X_WB[model_.bodies[body].link], &frame.poses);
+  }
+  for (const int i : layout_.coordinates) {
+    frame.joints.push_back(static_cast<float>(q[i]));
+  }
+  add_contacts(&frame);
+  add_surfaces(&frame);
+  for (const Step& s : steps_) {
+    frame.steps.push_back({static_cast<float>(s.t - t), static_cast<float>(s.h),
+                           static_cast<float>(s.error), static_cast<float>(s.rejections)});
+  }
+  steps_.clear();
+  sink_(std::move(frame));
+}
+
+// Those that carry a force.
+void FrameSampler::add_contacts(ViewFrame* frame) const {
+  for (const ContactReport& report : contacts_) {
+    if (!(norm(report.force_B_W) > 0)) continue;
+    FrameContact& c = frame->contacts.emplace_back();
+    copy_to(report.point.p_WC, c.p);
+    copy_to(report.point.nhat_AB_W, c.normal);
+    copy_to(report.force_B_W, c.force);
+    c.phi = static_cast<float>(report.point.phi);
+    c.geometry_a = report.point.geometry_a;
+    c.geometry_b = report.point.geometry_b;
+  }
+}
+
+// The contact surfaces of the pairs that press, at the poses of the frame.
+void FrameSampler::add_surfaces(ViewFrame* frame) {
+  const auto pose = [&](int i) {
+    const Geometry& g = model_.geometries[i];
+    return g.link >= 0 ? kin_.X_WB[g.link] * g.X_LG : g.X_LG;
+  };
+  const auto add = [&](std::span<const Vec3> corners, double pressure) {
+    frame->polygon_sizes.push_back(static_cast<std::uint32_t>(corners.size()));
+    frame->pressures.push_back(static_cast<float>(pressure));
+    for (const Vec3& p : corners) {
+      frame->corners.resize(frame->corners.size() + 3);
+      copy_to(p, &frame->corners.back() - 2);
+    }
+  };
+  int a = -1, b = -1;
+  for (const ContactReport& report : contacts_) {
+    const ContactPoint& c = report.point;
+    if (!c.hydroelastic || (c.geometry_a == a && c.geometry_b == b)) continue;
+    a = c.geometry_a, b = c.geometry_b;
+    const RigidTransform X_WA = pose(a), X_WB = pose(b);
+    surfaces_.draw({a, model_.geometries[a], X_WA}, {b, model_.geometries[b], X_WB}, add);
+  }
+}
+
+}  // namespace cenic

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// FrameSampler: frames at even times from the steps that a simulator takes. Frames within a step
+// are interpolated, so that watching does not change the steps.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "dynamics/surface_contacts.h"
+#include "multibody/multibody.h"
+#include "sim/simulator.h"
+#include "viewer/frame.h"
+
+namespace cenic {
+
+class FrameSampler {
+ public:
+  using Sink = std::function<void(ViewFrame)>;
+  // The model must outlive the sampler.
+  FrameSampler(const Model& model, double interval, Sink sink);
+
+  // For Simulator::set_monitor: gives the frames that lie in the step, the first of all included.
+  void on_step(const StepEvent& event, Simulator* sim);
+  // A frame of the present state; the next ones follow from there.
+  void add_now(Simulator* sim);
+  void set_interval(double interval);  // s of simulated time
+  // A simulator of the same bodies takes over.
+  void restart() { wall_seconds_ = 0; }
+
+ private:
+  void interpolate(const StepEvent& event, double t);
+  void emit(double t, std::span<const double> q, Simulator* sim);
+  // What all frames within a step share.
+  void observe(Simulator* sim);
+  void add_contacts(ViewFrame* frame) const;
+  void add_surfaces(ViewFrame* frame);
+
+  const Model& model_;
+  FrameLayout layout_;
+  double interval_ = 0;
+  Sink sink_;
+  double next_ = 0;  // time of the next frame
+  bool started_ = false, observed_ = false;
+  std::vector<ContactReport> contacts_;
+  float energy_ = 0, rate_ = 0;
+  double wall_seconds_ = 0, rate_from_ = 0;  // when the rate was last measured
+  struct Step {
+    double t, h, error;
+    int rejections;
+  };
+  std::vector<Step> steps_;  // since the last frame
+  Kinematics kin_;
+  SurfaceContacts surfaces_;
+  std::vector<double> q_, dv_;  // scratch
+};
+
+}  // namespace cenic

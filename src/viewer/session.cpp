@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "viewer/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "viewer/mouse_spring.h"
+#include "viewer/scene_json.h"
+
+namespace cenic {
+namespace {
+
+using nlohmann::json;
+using std::chrono::duration;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kHistoryBytes = 64 << 20;
+constexpr std::size_t kMaxCommands = 1000;  // that wait
+constexpr double kFramesPerSecond = 60;
+constexpr double kSlowest = 0.01, kFastest = 100;  // rates that can be asked for
+constexpr double kStateInterval = 0.1;         // between states to go back to, s of simulated time
+constexpr double kPulledStateInterval = 0.02;  // while somebody pulls, which is not repeated
+constexpr double kMaxLag = 0.1;                // behind real time by more is not made up for, s
+constexpr milliseconds kPoll{50};              // between questions whether to stop
+constexpr milliseconds kFastFrames{8};  // between frames sent when there is no bound of the rate
+
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+double calc_interval(double rate) {
+  return (rate > 0 ? std::clamp(rate, kSlowest, 2.0) : 1.0) / kFramesPerSecond;
+}
+
+}  // namespace
+
+Session::Session(ModelSpec spec, std::shared_ptr<const Model> model, SessionOptions options)
+    : spec_(std::move(spec)),
+      model_(std::move(model)),
+      options_(std::move(options)),
+      scene_(make_scene_json(*model_, options_.title, options_.interactive)),
+      history_(kHistoryBytes),
+      sampler_(*model_, calc_interval(options_.rate),
+               [this](const ViewFrame& frame) {
+                 keep(frame);
+               }),
+      playing_(options_.playing),
+      rate_(options_.rate) {
+  replace_simulator(model_, make_initial_state(*model_));
+  publish_status();
+}
+
+std::string Session::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void Session::publish_status() {
+  const std::string text =
+      dump({{"type", "status"},
+            {"playing", playing_},
+            {"rate", rate_},
+            {"end", std::isfinite(options_.end) ? json(options_.end) : json(nullptr)},
+            {"grabbed", grabbed_},
+            {"failure", failure_}});
+  {
+    const std::lock_guard lock(mutex_);
+    status_ = text;
+  }
+  send_text(text);
+}
+
+void Session::post(const std::string& text) {
+  Command command = parse_command(text);
+  if (changes_state(command.verb) && !options_.interactive) {
+    throw Error("this run is only watched; 'cenic view' shows one that can be changed");
+  }
+  const std::lock_guard lock(mutex_);
+  // The pointer moves faster than steps are taken: only its last place counts.
+  if (command.verb == CommandVerb::kDrag && !commands_.empty() &&
+      commands_.back().verb == CommandVerb::kDrag) {
+    commands_.pop_back();
+  }
+  if (commands_.size() >= kMaxCommands) throw Error("too many commands at once; wait a little");
+  commands_.push_back(std::move(command));
+  wake_.notify_one();
+}
+
+void Session::run(const std::function<bool()>& stopped) {
+  start_clock();
+  history_.add_state(sim_->state());
+  sampler_.add_now(sim_.get());
+  while (!stopped()) {
+    obey_all();
+    send_frames(playing_ ? due_time() : std::numeric_limits<double>::infinity());
+    if (may_step()) {
+      step();
+    } else {
+      wait();
+    }
+  }
+  send_frames(std::numeric_limits<double>::infinity());
+}
+
+bool Session::may_step() const {
+  return playing_ && sim_->state().t < options_.end && (sim_->state().t <= due_time());
+}
+
+void Session::obey_all() {
+  for (;;) {
+    Command command;
+    {
+      const std::lock_guard lock(mutex_);
+      if (commands_.empty()) return;
+      command = std::move(commands_.front());
+      commands_.pop_front();
+    }
+    try {
+      obey(command);
+    } catch (const Error& e) {
+      send_text(dump({{"type", "error"}, {"text", e.what()}}));
+    }
+  }
+}
+
+void Session::obey(const Command& command) {
+  switch (command.verb) {
+    case CommandVerb::kPlay:
+      return set_playing(true);
+    case CommandVerb::kPause:
+      return set_playing(false);
+    case CommandVerb::kStep:
+      set_playing(false);
+      if (sim_->state().t >= options_.end) return;
+      step();
+      return sampler_.add_now(sim_.get());
+    case CommandVerb::kRate:
+      return set_rate(command.value);
+    default:
+      return change_state(command);
+  }
+}
+
+void Session::change_state(const Command& command) {
+  switch (command.verb) {
+    case CommandVerb::kReset:
+      release();
+      history_.clear();
+      return restart(make_initial_state(*model_));
+    case CommandVerb::kSeek:
+      return seek(command.value);
+    case CommandVerb::kJoint:
+      return set_coordinate(command.index, command.value);
+    case CommandVerb::kInput:
+      sim_->set_input(command.name, command.numbers);
+      return history_.add_state(sim_->state());
+    case CommandVerb::kGrab:
+      return grab(command);
+    case CommandVerb::kDrag: {
+      if (grabbed_ < 0) return;  // it was let go meanwhile
+      const double target[] = {command.target.x, command.target.y, command.target.z};
+      return sim_->set_input(kMouseTarget, target);
+    }
+    default:
+      return release();
+  }
+}
+
+void Session::set_playing(bool playing) {
+  if (playing == playing_) return;
+  playing_ = playing;
+  start_clock();
+  publish_status();
+}
+
+void Session::set_rate(double rate) {
+  if (rate != 0 && !(rate >= kSlowest && rate <= kFastest)) {
+    throw Error(
+        fmt::format("the rate is {}; give {} to {}, or 0 for no bound", rate, kSlowest, kFastest));
+  }
+  rate_ = rate;
+  sampler_.set_interval(calc_interval(rate));
+  start_clock();
+  publish_status();
+}
+
+void Session::restart(const State& state) {
+  waiting_.clear();
+  failure_.clear();
+  sim_->set_state(state);
+  history_.add_state(sim_->state());
+  sampler_.add_now(sim_.get());
+  start_clock();
+  publish_status();
+}
+
+// Goes back to the last state kept and simulates from there, without frames: steps may end
+// elsewhere than they did.
+void Session::seek(double t) {
+  release();
+  const std::optional<State> state = history_.find_state(t);
+  if (!state) throw Error(fmt::format("t = {:g} s is not in the history any more", t));
+  if (t > sim_->state().t) throw Error(fmt::format("t = {:g} s has not been reached yet", t));
+  sim_->set_monitor(nullptr);
+  sim_->set_state(*state);
+  std::string failure;
+  try {
+    sim_->advance_to(t);
+  } catch (const AccuracyError& e) {
+    failure = e.what();
+  }
+  replace_simulator(model_, sim_->state());
+  restart(State(sim_->state()));
+  if (!failure.empty()) throw Error(failure);
+}
+
+void Session::set_coordinate(int index, double value) {
+  const std::vector<int> coordinates = make_frame_layout(*model_).coordinates;
+  if (index >= static_cast<int>(coordinates.size())) {
+    throw Error(fmt::format("there is no joint coordinate {}", index));
+  }
+  if (playing_) throw Error("joints can be set while the simulation is paused");
+  State state = sim_->state();
+  state.q[coordinates[index]] = value;
+  restart(state);
+}
+
+// The world is compiled anew with the spring, so that it costs nothing while nobody pulls.
+void Session::grab(const Command& command) {
+  if (command.index >= static_cast<int>(model_->bodies.size()) ||
+      model_->links[model_->bodies[command.index].link].tree < 0) {
+    throw Error(fmt::format("body {} does not move", command.index));
+  }
+  release();
+  history_.add_state(sim_->state());
+  const auto with = add_mouse_spring(spec_, *model_, command.index, command.point, command.target);
+  const State state = convert_state(*model_, sim_->state(), *with);
+  replace_simulator(with, state);
+  grabbed_ = command.index;
+  publish_status();
+}
+
+void Session::release() {
+  if (grabbed_ < 0) return;
+  grabbed_ = -1;
+  replace_simulator(model_, convert_state(sim_->model(), sim_->state(), *model_));
+  history_.add_state(sim_->state());
+  publish_status();
+}
+
+void Session::replace_simulator(const std::shared_ptr<const Model>& model, const State& state) {
+  auto sim = std::make_unique<Simulator>(model, options_.integrator);
+  sim->set_state(state);
+  sim->set_monitor([this](const StepEvent& event) {
+    on_step(event);
+  });
+  sim_ = std::move(sim);
+  sampler_.restart();
+}
+
+void Session::step() {
+  // Far enough away not to shorten steps.
+  constexpr double kNoEnd = 1e6;
+  const double end = std::isfinite(options_.end) ? options_.end : sim_->state().t + kNoEnd;
+  const StepResult result = sim_->step(end);
+  if (result.status != StepStatus::kAccepted) {
+    failure_ = sim_->describe_failure(result);
+    playing_ = false;
+    publish_status();
+  } else if (sim_->state().t >= options_.end) {
+    sampler_.add_now(sim_.get());  // the end itself, between frames as it may be
+    set_playing(false);
+  }
+  // A computer that is too slow does not run after lost time.
+  if (due_time() - sim_->state().t > kMaxLag * std::max(rate_, 0.1)) start_clock();
+}
+
+void Session::on_step(const StepEvent& event) {
+  if (options_.on_step) options_.on_step(event, sim_.get());
+  sampler_.on_step(event, sim_.get());
+  const double interval = grabbed_ < 0 ? kStateInterval : kPulledStateInterval;
+  if (std::abs(event.after.t - state_kept_at_) >= interval) {
+    history_.add_state(convert_state(sim_->model(), event.after, *model_));
+    state_kept_at_ = event.after.t;
+  }
+}
+
+void Session::keep(const ViewFrame& frame) {
+  const auto bytes = std::make_shared<const std::string>(encode_frame(frame));
+  history_.add(frame.t, bytes);
+  waiting_.emplace_back(frame.t, Message{bytes, true});
+}
+
+void Session::send_frames(double until) {
+  if (rate_ == 0 && playing_ && !waiting_.empty()) {
+    if (Clock::now() - sent_at_ < kFastFrames) return;
+    waiting_.erase(waiting_.begin(), waiting_.end() - 1);
+  }
+  while (!waiting_.empty() && waiting_.front().first <= until) {
+    if (sink_) sink_(std::move(waiting_.front().second));
+    waiting_.pop_front();
+    sent_at_ = Clock::now();
+  }
+}
+
+void Session::send_text(const std::string& text) {
+  if (sink_) sink_({std::make_shared<const std::string>(text), false});
+}
+
+void Session::start_clock() {
+  clock_start_ = Clock::now();
+  clock_t_ = waiting_.empty() ? sim_->state().t : waiting_.front().first;
+}
+
+double Session::due_time() const {
+  if (rate_ == 0) return std::numeric_limits<double>::infinity();
+  return clock_t_ + rate_ * duration<double>(Clock::now() - clock_start_).count();
+}
+
+// Until a command comes or something is due.
+void Session::wait() {
+  auto time = duration_cast<Clock::duration>(kPoll);
+  if (playing_ && rate_ > 0) {
+    const double next = waiting_.empty() ? sim_->state().t : waiting_.front().first;
+    const auto left = duration<double>(std::max(0.0, (next - due_time()) / rate_));
+    time = std::min(time, duration_cast<Clock::duration>(left));
+  }
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, time, [this] {
+    return !commands_.empty();
+  });
+}
+
+}  // namespace cenic

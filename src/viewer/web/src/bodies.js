@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The geometries of the scene: one instanced mesh for all that share their triangles, so that a
+// thousand objects are a few draw calls.
+import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, SRGBColorSpace,
+        Vector3} from 'three';
+import {describeShape} from './shapes.js';
+import {toMatrix} from './poses.js';
+
+const FLOOR = 400;  // size of a half space that is drawn, in squares of its grid
+
+const MANY = 200;   // so many alike are drawn with fewer triangles
+
+function makeMaterial(alpha) {
+  return new MeshStandardMaterial({roughness: 0.62, metalness: 0.04, transparent: alpha < 1, opacity: alpha,
+                                   depthWrite: alpha >= 1});
+}
+
+// A square, divided into ten by ten.
+function makeFloorTexture() {
+  const canvas = document.createElement('canvas');
+  const size = (canvas.width = canvas.height = 512);
+  const pen = canvas.getContext('2d');
+  pen.fillStyle = '#fff';
+  pen.fillRect(0, 0, size, size);
+  const lines = (count, style, width) => {
+    pen.strokeStyle = style;
+    pen.lineWidth = width;
+    for (let i = 0; i <= count; ++i) {
+      const x = (i * size) / count;
+      pen.beginPath();
+      pen.moveTo(x, 0), pen.lineTo(x, size), pen.moveTo(0, x), pen.lineTo(size, x);
+      pen.stroke();
+    }
+  };
+  lines(10, 'rgba(20,30,50,.10)', 1.5);
+  lines(1, 'rgba(20,30,50,.34)', 4);
+  const texture = new CanvasTexture(canvas);
+  texture.wrapS = texture.wrapT = RepeatWrapping;
+  texture.colorSpace = SRGBColorSpace;
+  texture.anisotropy = 8;
+  return texture;
+}
+
+export class Bodies {
+  constructor(scene, stage) {
+    this.scene = scene;
+    const entries = scene.geometries.map((g, index) => this.makeEntry(g, index));
+    this.entries = entries.filter((e) => e.shape);
+    this.unknown = new Set(entries.filter((e) => !e.shape).map((e) => e.geometry.kind));
+    const visual = new Set(this.entries.filter((e) => !e.geometry.collides).map((e) => e.geometry.body));
+    for (const e of this.entries) {
+      // A body without anything that is for the eye alone shows what collides.
+      e.visual = !e.geometry.collides || !visual.has(e.geometry.body);
+    }
+    this.batches = this.makeBatches(stage);
+    this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e, stage));
+    this.shapes = 'visual';
+    this.matrix = new Matrix4();
+  }
+
+  makeEntry(geometry, index) {
+    const shape = describeShape(geometry, this.scene);
+    if (!shape) return {geometry, shape};
+    const local = toMatrix(geometry.pose).scale(new Vector3(...shape.scale));
+    return {geometry, index, shape, local, alpha: Math.round(20 * geometry.color[3]) / 20};
+  }
+
+  makeBatches(stage) {
+    const groups = new Map();
+    for (const e of this.entries) {
+      if (e.shape.plane || e.alpha === 0) continue;
+      const key = `${e.shape.key} ${e.alpha}`;
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(e);
+    }
+    const triangles = new Map();
+    return [...groups.values()].map((entries) => {
+      const {shape, alpha} = entries[0];
+      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(entries.length > MANY));
+      const mesh = new InstancedMesh(triangles.get(shape.key), makeMaterial(alpha), entries.length);
+      mesh.castShadow = alpha > 0.6;
+      mesh.receiveShadow = true;
+      mesh.frustumCulled = false;  // its bounds move with every frame
+      entries.forEach((e, i) => mesh.setColorAt(i, new Color().setRGB(...e.geometry.color.slice(0, 3), SRGBColorSpace)));
+      stage.add(mesh);
+      return {mesh, entries};
+    });
+  }
+
+  // A floor has a grid of metres; a wall is hardly seen, and not at all from behind.
+  makeFloor(entry, stage) {
+    const level = entry.local.elements[10] > 0.7;
+    const material = makeMaterial(level ? 1 : 0.3);
+    material.roughness = 0.95;
+    const mesh = new Mesh(entry.shape.make(), material);
+    if (level) {
+      material.map = makeFloorTexture();
+      material.map.repeat.set(FLOOR, FLOOR);
+    }
+    mesh.receiveShadow = level;
+    mesh.matrixAutoUpdate = false;
+    stage.add(mesh);
+    return {mesh, entry};
+  }
+
+  // Floors go on far away, with squares of a power of ten in metres; walls end around what is seen.
+  fitFloors({square, center, radius}) {
+    for (const {mesh, entry} of this.floors) {
+      const size = mesh.material.map ? FLOOR * square : 2.4 * radius;
+      entry.local.copy(toMatrix(entry.geometry.pose));
+      if (!mesh.material.map) {
+        const inverse = entry.local.clone().invert(), at = center.clone().applyMatrix4(inverse);
+        entry.local.multiply(new Matrix4().makeTranslation(at.x, at.y, 0));
+      }
+      entry.local.scale(new Vector3(size, size, 1));
+    }
+  }
+
+  isShown(entry) {
+    if (this.shapes === 'both') return true;
+    return this.shapes === 'visual' ? entry.visual : entry.geometry.collides;
+  }
+
+  worldMatrix(entry, poses, out) {
+    const body = entry.geometry.body;
+    return body < 0 ? out.copy(entry.local) : out.multiplyMatrices(poses.bodies[body], entry.local);
+  }
+
+  update(poses) {
+    for (const {mesh, entries} of this.batches) {
+      const numbers = mesh.instanceMatrix.array;
+      for (let i = 0; i < entries.length; ++i) {
+        if (this.isShown(entries[i])) {
+          this.worldMatrix(entries[i], poses, this.matrix).toArray(numbers, 16 * i);
+        } else {
+          numbers.fill(0, 16 * i, 16 * i + 16);  // no size
+        }
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;  // for picking
+    }
+    for (const {mesh, entry} of this.floors) {
+      this.worldMatrix(entry, poses, mesh.matrix);
+      mesh.visible = this.isShown(entry);
+    }
+  }
+
+  setTheme(dark) {
+    for (const {mesh} of this.floors) mesh.material.color.set(dark ? '#39414e' : '#e9edf2');
+  }
+
+  // Size of a typical thing that moves, m.
+  calcTypicalSize() {
+    const sizes = [];
+    for (const {mesh, entries} of this.batches) {
+      mesh.geometry.computeBoundingSphere();
+      for (const e of entries) {
+        const moves = e.geometry.body >= 0 && this.scene.bodies[e.geometry.body].slot >= 0;
+        if (moves) sizes.push(mesh.geometry.boundingSphere.radius * Math.max(...e.shape.scale));
+      }
+    }
+    return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
+  }
+
+  // What there is to see: all that moves, and of the rest what is not much larger.
+  calcBounds(poses) {
+    const moving = new Box3(), all = new Box3(), box = new Box3();
+    const boxes = [];
+    for (const {mesh, entries} of this.batches) {
+      mesh.geometry.computeBoundingBox();
+      for (const e of entries) {
+        box.copy(mesh.geometry.boundingBox).applyMatrix4(this.worldMatrix(e, poses, this.matrix));
+        const moves = e.geometry.body >= 0 && this.scene.bodies[e.geometry.body].slot >= 0;
+        if (moves) moving.union(box); else boxes.push(box.clone());
+        all.union(box);
+      }
+    }
+    if (moving.isEmpty()) return all.isEmpty() ? new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 1)) : all;
+    const size = moving.getSize(new Vector3()).length();
+    for (const b of boxes) {
+      if (b.getSize(new Vector3()).length() < 2.5 * size) moving.union(b);
+    }
+    return moving;
+  }
+}

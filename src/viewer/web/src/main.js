@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The page: one app over a source of frames.
+import {Box3} from 'three';
+import {Bodies} from './bodies.js';
+import {Contacts, PRESSURE_GRADIENT} from './contacts.js';
+import {Controls} from './controls.js';
+import {Marks} from './marks.js';
+import {Panels} from './panels.js';
+import {Player} from './player.js';
+import {formatNumber, Plots} from './plots.js';
+import {Pointer} from './pointer.js';
+import {Poses} from './poses.js';
+import {FileSource, LiveSource} from './sources.js';
+import {Stage} from './stage.js';
+
+const $ = (id) => document.getElementById(id);
+
+// #t=2.5&az=30&el=20&zoom=1.2&theme=dark&quality=full
+function readHash() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const number = (name) => (words.has(name) && Number.isFinite(+words.get(name)) ? +words.get(name) : undefined);
+  return {t: number('t'), azimuth: number('az'), elevation: number('el'), zoom: number('zoom'),
+          theme: words.get('theme') ?? undefined,
+          full: words.get('quality') === 'full'};
+}
+
+class App {
+  constructor(source) {
+    this.source = source;
+    this.scene = source.scene;
+    this.view = readHash();
+    this.stage = new Stage($('view'));
+    this.poses = new Poses(this.scene);
+    this.bodies = new Bodies(this.scene, this.stage);
+    this.contacts = new Contacts(this.scene, this.stage);
+    this.marks = new Marks(this.scene, this.stage, this.bodies);
+    this.player = new Player(source, () => this.changed());
+    this.fit(this.view, source.live ? [1] : [0.25, 0.5, 0.75, 1]);
+    this.dirty = true;
+    this.panels = new Panels(this);
+    this.plots = new Plots($('plots'), (t) => this.player.scrub(t));
+    this.controls = new Controls(this);
+    this.pointer = this.makePointer();
+    this.stage.controls.addEventListener('change', () => this.redraw());
+    new ResizeObserver(() => this.redraw()).observe($('view'));
+    this.cost = 0;      // of a picture: its numbers, ms of this thread
+    this.drawing = 0;   // and handing it to the graphics card
+    this.pictures = 0;  // drawn
+    this.rateFrom = [performance.now(), 0];
+    if (source.live) this.listen(); else this.start();
+    this.changed();
+    if (this.bodies.unknown.size) this.controls.say(`Not drawn: shapes of kind ${[...this.bodies.unknown].join(', ')}.`, true);
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  // Looks at all that is to be seen at some moments of the history (shares of it): a replay at what
+  // becomes of the scene more than at how it starts.
+  fit(view, shares) {
+    const {frames} = this.source.history, box = new Box3();
+    for (const share of shares) {
+      this.poses.show(frames[Math.round(share * (frames.length - 1))], null, 0);
+      box.union(this.bodies.calcBounds(this.poses));
+    }
+    this.stage.frame(box, view);
+    this.bodies.fitFloors(this.stage);
+    const {radius} = this.stage;
+    this.contacts.unit = Math.min(Math.max(1.6 * this.bodies.calcTypicalSize(), 0.015 * radius), 0.16 * radius);
+    this.redraw();
+  }
+
+  listen() {
+    this.source.onFrame = () => this.redraw();
+    this.source.onStatus = () => this.changed();
+    this.source.onMessage = (text) => this.controls.say(text, true);
+  }
+
+  start() {
+    if (this.view.t === undefined) this.player.play(); else this.player.scrub(this.view.t);
+  }
+
+  mayChange() { return this.source.live && this.scene.interactive; }
+
+  // A command that changes the state: from the moment shown.
+  change(command) {
+    this.player.goOnFromHere();
+    this.source.send(command);
+  }
+
+  makePointer() {
+    return new Pointer({
+      stage: this.stage, bodies: this.bodies, poses: this.poses,
+      onSelect: (body) => this.select(body),
+      mayGrab: (body) => this.mayChange() && this.scene.bodies[body].slot >= 0,
+      onGrab: (index, point, target) => {
+        this.change({do: 'grab', index, point: point.toArray(), target: target.toArray()});
+        if (!this.player.playing) this.controls.say('Paused: it will move when the simulation plays.');
+      },
+      onDrag: (target) => this.source.send({do: 'drag', target: target.toArray()}),
+      onRelease: () => {
+        this.source.send({do: 'release'});
+        this.redraw();
+      },
+    });
+  }
+
+  select(body) {
+    this.marks.select(body);
+    this.redraw();
+    this.panels.update(this.player.moment(performance.now()).a, true);
+  }
+
+  setTheme(dark) {
+    for (const part of [this.stage, this.bodies, this.contacts, this.marks]) part.setTheme(dark);
+    this.changed();
+  }
+
+  redraw() { this.dirty = true; }
+
+  changed() {
+    this.dirty = true;
+    this.controls?.refresh();
+    this.plotNow = true;
+  }
+
+  tick(now) {
+    requestAnimationFrame((next) => this.tick(next));
+    const {a, b, s} = this.player.moment(now);
+    this.controls.showTime();
+    this.plots.update(this.source.history, this.player.t, a, this.plotNow);
+    this.plotNow = false;
+    if (!this.dirty && !this.player.playing) return;
+    this.dirty = false;
+    const from = performance.now();
+    this.prepare(a, b, s);
+    const between = performance.now();
+    this.stage.render();
+    const share = this.pictures < 3 ? 1 : 0.1;  // the first ones compile and upload
+    this.cost += share * (between - from - this.cost);
+    this.drawing += share * (performance.now() - between - this.drawing);
+    this.measure(now);
+  }
+
+  prepare(a, b, s) {
+    this.poses.show(a, b, s);
+    this.bodies.update(this.poses);
+    this.contacts.update(a);
+    this.marks.update(this.poses);
+    this.showSpring();
+    this.panels.update(a, !this.player.playing);
+    this.showScale();
+  }
+
+  showSpring() {
+    const grabbed = this.pointer.grabbed;
+    this.marks.setSpring(grabbed && grabbed.local.clone().applyMatrix4(this.poses.bodies[grabbed.body]), grabbed?.target);
+  }
+
+  // What the colours of patches mean.
+  showScale() {
+    const scale = $('scale');
+    scale.hidden = this.contacts.polygons === 0;
+    if (scale.hidden || scale.dataset.highest === String(this.contacts.highest)) return;
+    scale.dataset.highest = this.contacts.highest;
+    scale.innerHTML = `<div class="bar" style="background:${PRESSURE_GRADIENT}"></div>` +
+        `<div class="ends"><span>0</span><span>pressure</span><span>${formatNumber(this.contacts.highest)} Pa</span></div>`;
+  }
+
+  measure(now) {
+    ++this.pictures;
+    const [from, count] = this.rateFrom;
+    if (now - from < 1000) return;
+    const rate = ((this.pictures - count) * 1000) / (now - from);
+    $('speed').textContent = !this.player.playing ? '' : `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
+    this.rateFrom = [now, this.pictures];
+    if (rate < 20 && this.player.playing && !this.view.full && document.hasFocus()) this.stage.simplify();
+  }
+}
+
+async function main() {
+  const source = document.getElementById('frames') ? new FileSource() : new LiveSource();
+  try {
+    await source.load();
+    window.cenic = new App(source);  // for the console, and for tests
+  } catch (error) {
+    $('badge').textContent = 'failed';
+    $('badge').dataset.kind = 'bad';
+    $('toast').hidden = false;
+    $('toast').textContent = `The page cannot show this: ${error.message}`;
+    throw error;
+  }
+}
+
+main();

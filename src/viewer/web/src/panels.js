@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The side panel: what is shown, the selected body, sliders of joints and inputs.
+import {Vector3} from 'three';
+import {CONTACT} from './frames.js';
+import {formatNumber} from './plots.js';
+
+const $ = (id) => document.getElementById(id);
+
+// A row with a name, a number and a slider.
+function makeSlider(parent, name, {min, max, value, unit, onInput}) {
+  const row = document.createElement('label');
+  const title = document.createElement('span'), output = document.createElement('output');
+  const input = document.createElement('input');
+  title.className = 'name';
+  title.textContent = title.title = name;
+  Object.assign(input, {type: 'range', min, max, step: 'any', value});
+  const show = (x) => (output.textContent = `${formatNumber(x)} ${unit}`);
+  input.addEventListener('input', () => {
+    show(input.valueAsNumber);
+    onInput(input.valueAsNumber);
+  });
+  row.append(title, output, input);
+  parent.append(row);
+  show(value);
+  return {input, set(x) {
+    if (document.activeElement === input && !input.disabled) return;  // somebody moves it
+    if (x < +input.min) input.min = x;
+    if (x > +input.max) input.max = x;
+    input.value = x;
+    show(x);
+  }};
+}
+
+export class Panels {
+  constructor(app) {
+    this.app = app;
+    this.makeShow();
+    this.joints = this.makeJoints();
+    this.makeInputs();
+    this.refreshedAt = 0;
+  }
+
+  makeShow() {
+    const {bodies, contacts, marks, stage} = this.app;
+    for (const button of $('shapes').children) {
+      button.setAttribute('role', 'radio');
+      button.addEventListener('click', () => this.setShapes(button.dataset.shapes));
+    }
+    this.setShapes(bodies.shapes);
+    const bind = (id, set) => {
+      const apply = () => (set($(id).checked), this.app.redraw());
+      $(id).addEventListener('change', apply);
+      apply();
+    };
+    bind('show-forces', (on) => (contacts.showForces = on));
+    bind('show-patches', (on) => (contacts.showPatches = on));
+    bind('show-frames', (on) => (marks.showFrames = on));
+    const floor = bodies.floors.length > 0;
+    bind('show-grid', (on) => {
+      stage.grid.visible = on && !floor;
+      for (const {mesh} of bodies.floors) {
+        if (mesh.userData.map === undefined) mesh.userData.map = mesh.material.map;
+        mesh.material.map = on ? mesh.userData.map : null;
+        mesh.material.needsUpdate = true;
+      }
+    });
+    $('force-scale').addEventListener('input', (event) => {
+      contacts.scale = 10 ** event.target.valueAsNumber;
+      this.app.redraw();
+    });
+  }
+
+  setShapes(shapes) {
+    this.app.bodies.shapes = shapes;
+    for (const button of $('shapes').children) {
+      button.setAttribute('aria-checked', String(button.dataset.shapes === shapes));
+    }
+    this.app.redraw();
+  }
+
+  nextShapes() {
+    const all = ['visual', 'collision', 'both'];
+    this.setShapes(all[(all.indexOf(this.app.bodies.shapes) + 1) % all.length]);
+  }
+
+  makeJoints() {
+    const {scene, source} = this.app;
+    $('joints-section').hidden = !scene.joints.length;
+    return scene.joints.map((joint, index) => {
+      const reach = joint.unit === 'rad' ? Math.PI : this.app.stage.radius;
+      return makeSlider($('joints'), joint.name, {
+        min: joint.lower ?? -reach, max: joint.upper ?? reach, value: 0, unit: joint.unit,
+        onInput: (value) => source.live && this.app.change({do: 'joint', index, value}),
+      });
+    });
+  }
+
+  makeInputs() {
+    const {scene, source} = this.app;
+    $('inputs-section').hidden = !scene.inputs.length || !source.live || !scene.interactive;
+    for (const {name, values} of scene.inputs) {
+      const now = [...values];
+      values.forEach((value, i) => {
+        const reach = Math.max(1, 2 * Math.abs(value));
+        makeSlider($('inputs'), values.length > 1 ? `${name}[${i}]` : name, {
+          min: -reach, max: reach, value, unit: '',
+          onInput: (x) => {
+            now[i] = x;
+            this.app.change({do: 'input', name, values: now});
+          },
+        });
+      });
+    }
+  }
+
+  update(frame, force) {
+    const time = performance.now();
+    if (!force && time - this.refreshedAt < 100) return;
+    this.refreshedAt = time;
+    const {source, scene} = this.app;
+    const free = source.live && scene.interactive && !source.status.playing;
+    $('joints-note').textContent =
+        !source.live || !scene.interactive ? '' : free ? '· set them' : '· pause to set them';
+    if ($('joints-section').open) {
+      this.joints.forEach((slider, i) => {
+        slider.input.disabled = !free;
+        slider.set(frame.joints[i]);
+      });
+    }
+    this.updateSelection(frame);
+  }
+
+  updateSelection(frame) {
+    const {marks, scene, poses} = this.app, box = $('selection'), selected = marks.selected;
+    box.classList.toggle('dim', selected < 0);
+    if (selected < 0) {
+      box.textContent = this.app.mayChange() ? 'Click a body; shift-drag pulls it.' : 'Click a body.';
+      return;
+    }
+    const body = scene.bodies[selected], p = new Vector3().setFromMatrixPosition(poses.bodies[selected]);
+    const e = poses.bodies[selected].elements;
+    const degrees = (x) => ((x * 180) / Math.PI).toFixed(1).replace('-0.0', '0.0');
+    const rpy = [Math.atan2(e[6], e[10]), Math.asin(Math.max(-1, Math.min(1, -e[2]))), Math.atan2(e[1], e[0])];
+    const {count, total} = this.sumForces(frame, selected);
+    const rows = [['name', body.name], ['mass', `${formatNumber(body.mass)} kg`],
+                  ['position', `${p.toArray().map((x) => x.toFixed(3)).join(' ')} m`],
+                  ['roll pitch yaw', `${rpy.map(degrees).join(' ')} °`],
+                  ['contacts', count ? `${count}, ${formatNumber(total.length())} N in sum` : 'none']];
+    box.replaceChildren(...rows.flatMap(([name, value]) => {
+      const dt = document.createElement('dt'), dd = document.createElement('dd');
+      dt.textContent = name;
+      dd.textContent = value;
+      return [dt, dd];
+    }));
+  }
+
+  // Contact forces on a body.
+  sumForces(frame, body) {
+    const {numbers, ids, count: all} = frame.contacts, {geometries} = this.app.scene;
+    const total = new Vector3(), force = new Vector3();
+    let count = 0;
+    for (let i = 0; i < all; ++i) {
+      const a = geometries[ids[CONTACT * i + 10]]?.body === body, b = geometries[ids[CONTACT * i + 11]]?.body === body;
+      if (!a && !b) continue;
+      ++count;
+      total.addScaledVector(force.fromArray(numbers, CONTACT * i + 6), b ? 1 : -1);
+    }
+    return {count, total};
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Step size, error, energy and real-time rate over time. A click goes to that time.
+import uPlot from 'uplot';
+import {STEP} from './frames.js';
+
+const HEIGHT = 72;
+const POINTS = 1200;   // of a curve; more are joined
+const REFRESH = 150;   // ms between drawings while it runs
+
+// Numbers of all frames, appended as they come.
+class Series {
+  constructor() { this.clear(); }
+
+  clear() {
+    this.frames = 0;
+    this.stepT = [], this.h = [], this.error = [], this.rejections = [];
+    this.t = [], this.energy = [], this.rate = [];
+  }
+
+  append(frames) {
+    for (; this.frames < frames.length; ++this.frames) {
+      const f = frames[this.frames];
+      this.t.push(f.t), this.energy.push(f.energy), this.rate.push(f.rate > 0 ? f.rate : null);
+      for (let i = 0; i < f.steps.length; i += STEP) {
+        this.stepT.push(f.t + f.steps[i]), this.h.push(f.steps[i + 1]);
+        this.error.push(f.steps[i + 2] > 0 ? f.steps[i + 2] : null), this.rejections.push(f.steps[i + 3]);
+      }
+    }
+  }
+}
+
+// Fewer points: of each group of neighbours the one that `better` prefers.
+function thin(t, y, better) {
+  const group = Math.ceil(t.length / POINTS);
+  if (group <= 1) return [t, y];
+  const ts = [], ys = [];
+  for (let i = 0; i < t.length; i += group) {
+    let best = i;
+    for (let j = i + 1; j < Math.min(i + group, t.length); ++j) {
+      if (y[best] === null || (y[j] !== null && better(y[j], y[best]))) best = j;
+    }
+    ts.push(t[best]), ys.push(y[best]);
+  }
+  return [ts, ys];
+}
+
+// Powers of ten within the scale, at most five.
+function splitDecades(u, axis, lo, hi) {
+  const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first) / 4)), splits = [];
+  for (let i = first; i <= last; i += every) splits.push(10 ** i);
+  return splits;
+}
+
+// The upper decades: what is nearly zero would squeeze the rest.
+function rangeDecades(u, lo, hi) {
+  if (!(hi > 0)) return [1e-3, 1];
+  return [Math.max(lo, hi * 1e-5) / 1.3, hi * 1.3];
+}
+
+const less = (a, b) => a < b, more = (a, b) => a > b;
+const CURVES = [
+  {name: 'step size', unit: 's', log: true, data: (s) => thin(s.stepT, s.h, less), marks: true},
+  {name: 'error of a step', unit: '', log: true, data: (s) => thin(s.stepT, s.error, more)},
+  {name: 'energy', unit: 'J', data: (s) => thin(s.t, s.energy, more)},
+  {name: 'real-time rate', unit: '×', log: true, data: (s) => thin(s.t, s.rate, less)},
+];
+
+export function formatNumber(x) {
+  if (x === null || x === undefined || !Number.isFinite(x)) return '–';
+  const size = Math.abs(x);
+  return size !== 0 && (size < 1e-2 || size >= 1e5) ? x.toExponential(1).replace('.0e', 'e').replace('e+', 'e') : String(+x.toPrecision(3));
+}
+
+export class Plots {
+  constructor(parent, onPick) {
+    this.onPick = onPick;
+    this.series = new Series();
+    this.version = -1;
+    this.cursor = 0;
+    this.drawnAt = 0;
+    this.plots = CURVES.map((curve) => this.makePlot(parent, curve));
+    new ResizeObserver(() => this.resize(parent)).observe(parent);
+    this.parent = parent;
+  }
+
+  makePlot(parent, curve) {
+    const box = document.createElement('div');
+    box.className = 'plot';
+    box.innerHTML = `<h3><span>${curve.name}${curve.marks ? ' <span class="dim">· rejected in red</span>' : ''}</span><output></output></h3>`;
+    parent.append(box);
+    const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const axis = {stroke: () => color('--dim'), grid: {stroke: () => color('--edge'), width: 1},
+                  ticks: {show: false}, font: '10px system-ui, sans-serif'};
+    const plot = new uPlot({
+      width: 270, height: HEIGHT, legend: {show: false}, padding: [6, 9, 0, 0],
+      cursor: {x: true, y: false, points: {show: false}, drag: {x: false, y: false}},
+      scales: {x: {time: false, range: (u, lo, hi) => (hi > lo ? [lo, hi] : [lo, lo + 1])}, y: curve.log ? {distr: 3, range: rangeDecades} : {}},
+      axes: [{...axis, size: 18, gap: 2, space: 60},
+             {...axis, size: 40, gap: 2, space: 22, ...(curve.log ? {splits: splitDecades, filter: (u, splits) => splits} : {}),
+              values: (u, ticks) => ticks.map((x) => (x === null ? '' : formatNumber(x)))}],
+      series: [{}, {stroke: () => color('--accent'), width: 1.2, points: {show: false}, spanGaps: true}],
+      hooks: {draw: [(u) => this.drawMarks(u, curve, color)]},
+    }, [[0, 1], [null, null]], box);
+    plot.over.addEventListener('click', () => this.onPick(plot.posToVal(plot.cursor.left, 'x')));
+    return {plot, curve, value: box.querySelector('output')};
+  }
+
+  // Rejected tries as ticks at the foot, and where the moment shown is.
+  drawMarks(u, curve, color) {
+    const pen = u.ctx, {left, top, width, height} = u.bbox;
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, top, width, height);
+    pen.clip();
+    if (curve.marks) {
+      pen.fillStyle = color('--bad');
+      const {stepT, rejections} = this.series, tall = height / 5;
+      let last = -1;
+      for (let i = 0; i < stepT.length; ++i) {
+        if (!rejections[i]) continue;
+        const x = Math.round(u.valToPos(stepT[i], 'x', true));
+        if (x !== last) pen.fillRect(x, top + height - tall, 1.5, tall);
+        last = x;
+      }
+    }
+    const x = u.valToPos(this.cursor, 'x', true);
+    pen.fillStyle = color('--ink');
+    pen.globalAlpha = 0.55;
+    pen.fillRect(Math.round(x), top, 1, height);
+    pen.restore();
+  }
+
+  resize(parent) {
+    const style = getComputedStyle(parent);
+    const width = parent.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    if (width > 40) for (const {plot} of this.plots) plot.setSize({width, height: HEIGHT});
+  }
+
+  // `now` forces drawing; else at most a few times a second.
+  update(history, cursor, frame, now = false) {
+    const time = performance.now();
+    if (!now && time - this.drawnAt < REFRESH) return;
+    if (history.version !== this.version) {
+      this.series.clear();
+      this.version = history.version;
+    }
+    const grew = this.series.frames !== history.frames.length;
+    if (!grew && !now && cursor === this.cursor) return;
+    this.drawnAt = time;
+    this.series.append(history.frames);
+    this.cursor = cursor;
+    const step = frame?.steps.length ? frame.steps.subarray(frame.steps.length - STEP) : null;
+    const values = [step?.[1], step?.[2], frame?.energy, frame?.rate];
+    this.plots.forEach(({plot, curve, value}, i) => {
+      if (grew || now) plot.setData(curve.data(this.series)); else plot.redraw(false);
+      value.textContent = values[i] === undefined ? '' : `${formatNumber(values[i])} ${curve.unit}`;
+    });
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Triangles of the shapes. Shapes that differ in scale alone share them.
+import {BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, PlaneGeometry,
+        SphereGeometry} from 'three';
+import {toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+
+const CREASE = 0.6;              // rad; sharper edges look sharp
+const MANY_TRIANGLES = 200000;   // smooth throughout: looking for edges would take too long
+const TURN = Math.PI / 2;
+
+function bytes(base64) {
+  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer;
+}
+
+function makeMesh(mesh) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(bytes(mesh.vertices)), 3));
+  geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(mesh.triangles)), 1));
+  if (geometry.index.count < 3 * MANY_TRIANGLES) return toCreasedNormals(geometry, CREASE);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
+const makeSphere = (many) => (many ? new SphereGeometry(1, 18, 12) : new SphereGeometry(1, 32, 20));
+
+// {key: what shapes with the same triangles share, scale, make(many)}; null for a shape that this page does not know.
+export function describeShape(geometry, scene) {
+  const [x, y, z] = geometry.size;
+  switch (geometry.kind) {
+    case 'sphere': return {key: 'sphere', scale: [x, x, x], make: makeSphere};
+    case 'ellipsoid': return {key: 'sphere', scale: [x, y, z], make: makeSphere};
+    case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], make: () => new BoxGeometry(1, 1, 1)};
+    case 'cylinder':
+      return {key: 'cylinder', scale: [x, x, 2 * z], make: () => new CylinderGeometry(1, 1, 1, 36).rotateX(TURN)};
+    case 'capsule':
+      return {key: `capsule ${(z / x).toFixed(6)}`, scale: [x, x, x],
+              make: () => new CapsuleGeometry(1, (2 * z) / x, 8, 28).rotateX(TURN)};
+    case 'half space':
+    case 'half_space':
+      return {key: 'plane', scale: [1, 1, 1], plane: true, make: () => new PlaneGeometry(1, 1)};
+    default:
+      if (!scene.meshes[geometry.mesh]) return null;
+      return {key: `mesh ${geometry.mesh}`, scale: [1, 1, 1], make: () => makeMesh(scene.meshes[geometry.mesh])};
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Where frames come from: a simulation that runs (LiveSource) or this very file (FileSource). Both
+// have a scene and a history; a live one also obeys.
+import {decodeFrame, decodeHistory, unpackFrames} from './frames.js';
+import {History} from './history.js';
+
+const MEMORY = 256 << 20;
+const RECONNECT = 1000;  // ms
+
+export class FileSource {
+  live = false;
+
+  async load() {
+    this.scene = JSON.parse(document.getElementById('scene').textContent);
+    this.history = new History();
+    for (const frame of await unpackFrames(document.getElementById('frames').textContent)) {
+      this.history.add(frame);
+    }
+  }
+}
+
+export class LiveSource {
+  live = true;
+  status = {playing: false, rate: 1, end: null, grabbed: -1, failure: ''};
+  connected = false;
+  onFrame = () => {};
+  onStatus = () => {};
+  onMessage = () => {};
+
+  async load() {
+    this.scene = await (await fetch('scene.json')).json();
+    this.history = new History(MEMORY);
+    // Connected before the past is asked for, so that nothing falls between the two.
+    this.early = [];
+    await new Promise((resolve) => this.connect(resolve));
+    for (const frame of decodeHistory(await (await fetch('history.bin')).arrayBuffer())) this.history.add(frame);
+    for (const frame of this.early) {
+      if (!(frame.t <= this.history.last?.t)) this.history.add(frame);
+    }
+    this.early = null;
+  }
+
+  connect(opened = () => {}) {
+    const socket = new WebSocket(`ws://${location.host}/ws`);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => {
+      if (this.lost) return location.reload();  // the program was started again: perhaps with another scene
+      this.connected = true;
+      this.onStatus();
+      opened();
+    };
+    socket.onmessage = ({data}) => {
+      if (typeof data === 'string') return this.receive(JSON.parse(data));
+      const frame = decodeFrame(data);
+      if (this.early) return this.early.push(frame);
+      this.history.add(frame);
+      this.onFrame(frame);
+    };
+    socket.onclose = () => {
+      this.connected = false;
+      this.lost = true;
+      this.onStatus();
+      setTimeout(() => this.connect(), RECONNECT);
+    };
+    this.socket = socket;
+  }
+
+  receive(message) {
+    if (message.type === 'status') {
+      this.status = message;
+      this.onStatus();
+    } else {
+      this.onMessage(message.text);
+    }
+  }
+
+  send(command) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Camera, light and renderer. World z is up.
+import {AmbientLight, Color, DirectionalLight, GridHelper, HemisphereLight, PCFShadowMap, PerspectiveCamera, Scene,
+        Sphere, Vector3, WebGLRenderer} from 'three';
+import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+
+const SUN = new Vector3(0.45, -0.6, 1.1).normalize();
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({canvas, antialias: true, alpha: true});
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(40, 1, 0.01, 1000);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.zoomToCursor = true;
+    this.addLights();
+    this.grid = new GridHelper(40, 40).rotateX(Math.PI / 2);
+    this.scene.add(this.grid);
+    this.quality = 2;
+    this.radius = 1;
+    this.home = null;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.resize();
+  }
+
+  addLights() {
+    this.scene.add(new AmbientLight('#ffffff', 0.55));
+    this.sky = new HemisphereLight('#ffffff', '#8f9aa8', 1.1);
+    this.sky.position.set(0, 0, 1);
+    this.sun = new DirectionalLight('#fff6e8', 2.1);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.normalBias = 0.02;
+    this.scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  add(object) { this.scene.add(object); }
+
+  resize() {
+    const {clientWidth: width, clientHeight: height} = this.canvas.parentElement;
+    if (!width || !height) return;
+    this.renderer.setPixelRatio(this.quality === 0 ? 0.5 : Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // Looks at the box from the side; angles in degrees.
+  frame(box, {azimuth = -58, elevation = 24, zoom = 1} = {}) {
+    const sphere = box.getBoundingSphere(new Sphere());
+    this.radius = Math.max(sphere.radius, 1e-3);
+    this.center = sphere.center;
+    this.square = 10 ** Math.round(Math.log10(this.radius));
+    this.grid.scale.setScalar(this.square);
+    const a = (azimuth * Math.PI) / 180, e = (elevation * Math.PI) / 180;
+    const distance = (1.12 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / zoom;
+    const away = new Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
+    this.home = {target: sphere.center.clone(), position: sphere.center.clone().addScaledVector(away, distance)};
+    this.camera.near = this.radius / 200;
+    this.camera.far = 400 * this.radius;
+    this.camera.updateProjectionMatrix();
+    this.goHome();
+    const reach = 2.2 * this.radius;
+    const camera = this.sun.shadow.camera;
+    camera.left = camera.bottom = -reach;
+    camera.right = camera.top = reach;
+    camera.near = 0.1 * this.radius;
+    camera.far = 12 * this.radius;
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * this.radius;
+    this.sun.target.position.copy(sphere.center);
+    this.sun.position.copy(sphere.center).addScaledVector(SUN, 6 * this.radius);
+  }
+
+  goHome() {
+    if (!this.home) return;
+    this.controls.target.copy(this.home.target);
+    this.camera.position.copy(this.home.position);
+    this.controls.update();
+  }
+
+  setTheme(dark) {
+    this.sky.intensity = dark ? 0.75 : 1.1;
+    const color = new Color(dark ? '#4a5362' : '#b5bfcc');
+    this.grid.material.color.copy(color);
+    this.grid.material.vertexColors = false;
+    this.grid.material.needsUpdate = true;
+  }
+
+  // For machines that draw slowly: first without shadows, then with fewer pixels.
+  simplify() {
+    if (this.quality === 0) return;
+    --this.quality;
+    this.sun.castShadow = false;
+    this.resize();
+  }
+
+  render() { this.renderer.render(this.scene, this.camera); }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "viewer/session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "physics/worlds.h"
+#include "scenes/scenes.h"
+#include "viewer/connection.h"
+#include "viewer/mouse_spring.h"
+
+namespace cenic {
+namespace {
+
+double time_of(const std::string& frame) {
+  double t = 0;
+  std::memcpy(&t, frame.data() + 8, sizeof t);
+  return t;
+}
+
+// A session on a thread of its own, and what it says.
+class Running {
+ public:
+  Running(const ModelSpec& spec, SessionOptions options)
+      : session_(spec, compile(spec), std::move(options)) {
+    session_.set_sink([this](const Session::Message& m) {
+      const std::lock_guard lock(mutex_);
+      if (m.binary) times_.push_back(time_of(*m.bytes));
+      if (!m.binary) texts_.push_back(*m.bytes);
+    });
+    thread_ = std::thread([this] {
+      session_.run([this] {
+        return stopped_.load();
+      });
+    });
+  }
+  ~Running() { stop(); }
+  void stop() {
+    stopped_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  Session& session() { return session_; }
+  std::vector<double> times() {
+    const std::lock_guard lock(mutex_);
+    return times_;
+  }
+  bool wait_for(const std::function<bool()>& what) {
+    for (int i = 0; i < 1000 && !what(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return what();
+  }
+  bool was_said(const std::string& part) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(texts_, [&](const std::string& text) {
+      return text.find(part) != std::string::npos;
+    });
+  }
+
+ private:
+  Session session_;
+  std::mutex mutex_;
+  std::vector<double> times_;
+  std::vector<std::string> texts_;
+  std::atomic<bool> stopped_{false};
+  std::thread thread_;
+};
+
+TEST(Session, WatchingDoesNotChangeTheRun) {
+  const ModelSpec spec = make_scene("hard_clutter");
+  Simulator plain(compile(spec));
+  plain.advance_to(0.5);
+  Running watched(spec, {.end = 0.5, .rate = 0});
+  ASSERT_TRUE(watched.wait_for([&] {
+    return watched.was_said(R"("playing":false)");
+  }));
+  watched.stop();
+  EXPECT_EQ(watched.session().simulator()->state().t, 0.5);
+  EXPECT_EQ(watched.session().simulator()->state().q, plain.state().q);
+  EXPECT_EQ(watched.session().simulator()->state().v, plain.state().v);
+}
+
+TEST(Session, KeepsRealTime) {
+  Running watched(make_scene("double_pendulum"), {.rate = 0.5});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  watched.stop();
+  EXPECT_LT(watched.times().back(), 0.75);
+  EXPECT_GT(watched.times().back(), 0.1);  // the machine may be busy
+}
+
+TEST(Session, GoesBackAndOn) {
+  Running watched(make_scene("double_pendulum"), {.rate = 0});
+  ASSERT_TRUE(watched.wait_for([&] {
+    return !watched.times().empty() && watched.times().back() > 1;
+  }));
+  watched.session().post(R"({"do":"pause"})");
+  watched.session().post(R"({"do":"seek","value":0.37})");
+  ASSERT_TRUE(watched.wait_for([&] {
+    return watched.times().back() == 0.37;
+  }));
+  watched.session().post(R"({"do":"step"})");
+  ASSERT_TRUE(watched.wait_for([&] {
+    return watched.times().back() > 0.37;
+  }));
+  watched.stop();
+  EXPECT_LT(watched.session().simulator()->state().t, 0.47);  // one step of at most 0.1
+  Simulator plain(compile(make_scene("double_pendulum")));
+  plain.advance_to(watched.session().simulator()->state().t);
+  for (int i = 0; i < 2; ++i) {  // the same motion, to the accuracy of the steps
+    EXPECT_NEAR(watched.session().simulator()->state().q[i], plain.state().q[i], 0.02);
+  }
+}
+
+TEST(Session, RefusesWhatItCannotDo) {
+  Running watched(make_scene("double_pendulum"), {.interactive = false, .playing = false});
+  EXPECT_THROW(watched.session().post(R"({"do":"reset"})"), Error);
+  EXPECT_THROW(watched.session().post("{"), Error);
+  Running free(make_scene("double_pendulum"), {});
+  free.session().post(R"({"do":"joint","index":0,"value":0})");
+  EXPECT_TRUE(free.wait_for([&] {
+    return free.was_said("paused");
+  }));
+}
+
+TEST(MouseSpring, PullsABodyToThePointer) {
+  const ModelSpec spec = make_scene("bouncing_ball");
+  const auto model = compile(spec);
+  const auto with = add_mouse_spring(spec, *model, 0, {}, {0.3, 0, 2});
+  Simulator sim(with);
+  sim.set_state(convert_state(*model, make_initial_state(*model), *with));
+  sim.advance_to(3);
+  const std::vector<double>& q = sim.state().q;
+  EXPECT_NEAR(q[4], 0.3, 1e-3);
+  EXPECT_NEAR(q[6], 2 - 9.81 / (15 * 15), 1e-3);  // hangs below it by m g/k
+  sim.set_input(kMouseTarget, std::vector<double>{0, 0, 3});
+  sim.advance_to(6);
+  EXPECT_NEAR(sim.state().q[6], 3 - 9.81 / (15 * 15), 1e-3);
+  EXPECT_EQ(convert_state(*with, sim.state(), *model).z.size(), model->z0.size());
+}
+
+TEST(FrameHistory, StaysWithinItsMemoryAndForgetsTheFuture) {
+  FrameHistory history(100'000);
+  for (int i = 0; i < 1000; ++i) {
+    history.add_state({.t = 1.0 * i, .q = {1.0 * i}});
+    history.add(i, std::make_shared<const std::string>(500, 'x'));
+    ASSERT_LE(history.bytes(), 100'000u);
+  }
+  EXPECT_FALSE(history.find_state(10));
+  EXPECT_EQ(history.find_state(998.5)->q[0], 998);
+  const std::size_t all = history.encode().size();
+  history.add(997, std::make_shared<const std::string>(500, 'y'));
+  EXPECT_EQ(history.find_state(999)->q[0], 997);
+  EXPECT_LT(history.encode().size(), all);
+}
+
+TEST(Connection, KnowsItsOwnNames) {
+  for (const char* host : {"localhost", "LOCALHOST:80", "127.0.0.1:8097", "[::1]:1", "10.1.2.3"}) {
+    EXPECT_TRUE(detail::is_own_host(host)) << host;
+  }
+  for (const char* host :
+       {"", ":", "evil.example", "localhost.evil.example:1", "[::1", "127.0.0.1.x"}) {
+    EXPECT_FALSE(detail::is_own_host(host)) << host;
+  }
+  EXPECT_TRUE(detail::is_own_origin("", "localhost:1"));
+  EXPECT_TRUE(detail::is_own_origin("http://localhost:1", "localhost:1"));
+  EXPECT_FALSE(detail::is_own_origin("http://localhost:2", "localhost:1"));
+  EXPECT_FALSE(detail::is_own_origin("null", "localhost:1"));
+}
+
+}  // namespace
+}  // namespace cenic

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The page as people use it: page_test.mjs BINARY [TEST]. Exit code 77: skipped.
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {launch, openPage, requirePage, serve} from './browser.mjs';
+
+const binary = process.argv[2];
+const folder = mkdtempSync(join(tmpdir(), 'cenic_page_'));
+requirePage(binary);
+const browser = await launch();
+
+// Colours of the picture at places on the screen: what is really drawn.
+const pixels = (page) => page.evaluate(() => {
+  const {stage} = window.cenic, {renderer} = stage;
+  stage.render();
+  const gl = renderer.getContext(), w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
+  const bytes = new Uint8Array(4 * w * h);
+  gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+  const colors = new Set();
+  let drawn = 0;
+  for (let i = 0; i < bytes.length; i += 4) {
+    if (bytes[i + 3] > 0) ++drawn;
+    colors.add((bytes[i] >> 4) * 256 + (bytes[i + 1] >> 4) * 16 + (bytes[i + 2] >> 4));
+  }
+  return {drawn: drawn / (w * h), colors: colors.size};
+});
+const positions = (page) => page.evaluate(() => window.cenic.poses.bodies.map((m) => m.elements.slice(12, 15)));
+const time = (page) => page.evaluate(() => window.cenic.player.t);
+const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+const until = (page, what, argument) => page.waitForFunction(what, argument, {timeout: 60000});
+// Where a body is on the screen.
+const spot = (page, body) => page.evaluate((b) => {
+  const {stage, poses} = window.cenic, at = stage.camera.position.clone().setFromMatrixPosition(poses.bodies[b]);
+  const area = stage.canvas.getBoundingClientRect();
+  at.project(stage.camera);
+  return {x: area.left + ((at.x + 1) / 2) * area.width, y: area.top + ((1 - at.y) / 2) * area.height};
+}, body);
+
+async function live() {
+  const server = await serve(binary, ['view', 'hard_clutter', '--no-open', '--paused', '--port', '0']);
+  const page = await openPage(browser, server.url);
+
+  // The scene is drawn: many colours, over much of the picture.
+  const picture = await pixels(page);
+  assert.ok(picture.drawn > 0.3 && picture.colors > 20, JSON.stringify(picture));
+
+  // Play moves objects, and contacts get arrows.
+  const before = await positions(page);
+  await page.keyboard.press('Space');
+  await until(page, () => window.cenic.player.t > 1.2 && window.cenic.contacts.count > 10);
+  const after = await positions(page);
+  assert.ok(before.every((p, i) => distance(p, after[i]) > 0.01));
+  await page.uncheck('#show-forces');
+  await until(page, () => window.cenic.contacts.count === 0);
+  await page.check('#show-forces');
+
+  // Scrub lands on the time asked for, and play goes on from there.
+  await page.keyboard.press('Space');
+  await until(page, () => !window.cenic.source.status.playing);
+  await page.evaluate(() => window.cenic.player.scrub(0.5));
+  const asked = await time(page);
+  assert.ok(Math.abs(asked - 0.5) <= 1 / 60, `${asked}`);
+  const past = await page.evaluate(() => window.cenic.source.history.frames.find((f) => f.t === window.cenic.player.t).poses[2]);
+  await until(page, (z) => Math.abs(window.cenic.poses.bodies[0].elements[14] - z) < 1e-6, past);
+  await page.keyboard.press('s');  // in the past: the next frame
+  assert.ok((await time(page)) > asked);
+  await page.evaluate(() => window.cenic.player.goOnFromHere());
+  await until(page, () => Math.abs(window.cenic.source.history.last.t - 0.5) < 0.05);
+  const resumed = await time(page);
+  await page.keyboard.press('s');  // at the present: a step
+  await until(page, (t) => window.cenic.player.t > t && window.cenic.player.t < t + 0.11, resumed);
+
+  // A click selects and names a body.
+  const place = await spot(page, 0);
+  await page.mouse.click(place.x, place.y);
+  await until(page, () => window.cenic.marks.selected >= 0);
+  assert.match(await page.textContent('#selection'), /object_.*kg/);
+
+  // Reset is the start again.
+  await page.keyboard.press('Home');
+  await until(page, () => window.cenic.player.t === 0);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  assert.equal(await server.stop(), 0);  // Ctrl-C is a clean end
+}
+
+async function drag() {
+  const server = await serve(binary, ['view', 'hard_clutter', '--set', 'count=4', '--no-open', '--port', '0']);
+  const page = await openPage(browser, server.url);
+  await until(page, () => window.cenic.player.t > 1.5);
+  const body = await page.evaluate(() => window.cenic.poses.bodies.reduce(  // the one nearest to the camera
+      (best, m, i, all) => (m.elements[12] - m.elements[13] > all[best].elements[12] - all[best].elements[13] ? i : best), 0));
+  const place = await spot(page, body), before = (await positions(page))[body];
+  await page.keyboard.down('Shift');
+  await page.mouse.move(place.x, place.y);
+  await page.mouse.down();
+  await until(page, () => window.cenic.source.status.grabbed >= 0);
+  for (let i = 1; i <= 5; ++i) await page.mouse.move(place.x, place.y - 40 * i);
+  await until(page, (z) => window.cenic.poses.bodies[window.cenic.source.status.grabbed].elements[14] > z + 0.1, before[2]);
+  const t = await time(page);
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await until(page, (from) => window.cenic.source.status.grabbed < 0 && window.cenic.player.t > from + 0.5, t);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
+async function joints() {
+  const server = await serve(binary, ['view', 'double_pendulum', '--paused', '--no-open', '--port', '0']);
+  const page = await openPage(browser, server.url);
+  await page.click('#joints-section summary');
+  await page.locator('#joints input').first().fill('0.7');
+  await until(page, () => Math.abs(window.cenic.source.history.last.joints[0] - 0.7) < 1e-3);
+  // The rate dial: a tenth of real time.
+  await page.locator('#rate').fill('2');
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => window.cenic.player.play());
+  await until(page, () => window.cenic.source.status.rate === 0.1 && window.cenic.source.status.playing);
+  const start = await time(page), from = Date.now();
+  await page.waitForTimeout(2000);
+  const rate = ((await time(page)) - start) / ((Date.now() - from) / 1000);
+  assert.ok(rate > 0.03 && rate < 0.13, `${rate}`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
+async function watched() {
+  const server = await serve(binary, ['run', 'bouncing_ball', '--duration', '1', '--view=0', '--quiet']);
+  const page = await openPage(browser, server.url);
+  await until(page, () => window.cenic.player.t === 1 && !window.cenic.source.status.playing);
+  await page.evaluate(() => window.cenic.source.send({do: 'reset'}));  // not this run
+  await page.waitForSelector('#toast[data-kind=bad]:not([hidden])');
+  assert.equal(await time(page), 1);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
+async function patches() {
+  const file = join(folder, 'hydro.html');
+  const done = spawnSync(binary, ['run', 'hydro_mesh', '--duration', '1', '--html', file, '--quiet'], {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=1`, {offline: true});
+  await until(page, () => window.cenic.contacts.polygons > 3);
+  // The patches lie on the floor.
+  const height = await page.evaluate(() => {
+    const {corners} = window.cenic.player.moment(0).a.polygons;
+    return Math.max(...corners.filter((x, i) => i % 3 === 2).map(Math.abs));
+  });
+  assert.ok(height < 0.02, `${height}`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+async function replay() {
+  const file = join(folder, 'replay.html');
+  const done = spawnSync(binary, ['run', 'hard_clutter', '--html', file, '--json'], {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  assert.ok(statSync(file).size < 3e6);
+  const page = await openPage(browser, pathToFileURL(file).href, {offline: true, colorScheme: 'dark'});
+  assert.equal(await page.getAttribute('html', 'data-theme'), 'dark');
+  await until(page, () => window.cenic.player.t > 0.5);  // it plays
+  await page.evaluate(() => (window.cenic.player.pause(), window.cenic.player.scrub(7.25)));
+  await until(page, () => document.getElementById('clock').textContent.startsWith('7.25'));
+  assert.equal(await time(page), 7.25);
+  await until(page, () => window.cenic.contacts.count > 10);
+  const picture = await pixels(page);
+  assert.ok(picture.drawn > 0.3 && picture.colors > 20, JSON.stringify(picture));
+  // Poses are those of the run, to the bits that are kept.
+  await page.evaluate(() => window.cenic.player.scrub(10));
+  await until(page, () => window.cenic.player.t === 10 && !window.cenic.dirty);
+  const final = JSON.parse(done.stdout).final.q;
+  (await positions(page)).forEach((p, i) => assert.ok(distance(p, final.slice(7 * i + 4, 7 * i + 7)) < 1e-4));
+  // Steps, too.
+  const steps = await page.evaluate(() => window.cenic.source.history.frames.reduce((n, f) => n + f.steps.length / 4, 0));
+  assert.equal(steps, JSON.parse(done.stdout).steps);
+  assert.deepEqual(page.requests, [pathToFileURL(file).href]);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+let failed = 0;
+const only = process.argv[3];
+for (const test of [live, drag, joints, watched, patches, replay]) {
+  if (only && test.name !== only) continue;
+  const from = Date.now();
+  try {
+    await test();
+    console.log(`ok      ${test.name} (${((Date.now() - from) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${test.name}: ${error.stack}`);
+  }
+}
+await browser.close();
+rmSync(folder, {recursive: true});
+process.exit(failed ? 1 : 0);
