@@ -18,7 +18,8 @@ void add_integrator_options(CLI::App* app, IntegratorInput* input) {
   app->add_option("--max-step", input->max_step, "Largest step (default 0.1)")->type_name("H");
   app->add_option("--integrator", input->integrator, "See 'cenic list' (default cenic)")
       ->type_name("NAME");
-  app->add_option("--error-norm", input->error_norm, "What the accuracy bounds: position (default) or state")
+  app->add_option("--error-norm", input->error_norm,
+                  "What the accuracy bounds: position (default) or state")
       ->check(CLI::IsMember({"position", "state"}))
       ->type_name("NORM");
   app->add_option("--threads", input->threads, "Threads to solve islands with")

@@ -196,6 +196,7 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
       ->type_name("MODEL");
   app->add_option("--keyframe", input->load.keyframe, "Start from this keyframe of the file")
       ->type_name("NAME");
+  app->add_flag("--mocap", input->load.mocap, "Mocap bodies of an MJCF file can be moved");
   app->add_option("--allow-path", input->load.allowed_folders,
                   "Folder outside of the file's own from which it may read; may be repeated")
       ->allow_extra_args(false)

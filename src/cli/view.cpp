@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// cenic view: a scene in the browser, to look at and to play with.
+// cenic view: a scene in the browser, to look at and to play with, or a recording.
 #include "cli/view.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -17,7 +19,12 @@
 #include "cli/scene_input.h"
 #include "cli/verbs.h"
 #include "core/error.h"
+#include "recording/recording.h"
 #include "viewer/live_view.h"
+#include "viewer/pack_frames.h"
+#include "viewer/page.h"
+#include "viewer/recorded_frames.h"
+#include "viewer/scene_json.h"
 #include "viewer/session.h"
 
 namespace cenic::cli {
@@ -40,7 +47,32 @@ void open_browser(const std::string& url) {
   }
 }
 
+bool is_recording(const std::string& path) {
+  return path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
+// A recorded run, to play back.
+int view_recording(const ViewArguments& arguments) {
+  const Recording recording = read_recording(arguments.input.scene);
+  if (recording.frames.empty()) {
+    throw Error(fmt::format("{}: error: the recording has no frames", recording.path));
+  }
+  std::string title = recording.info.scene;
+  if (!recording.complete) title += ", of a run that was cut short";
+  if (!recording.failure.empty()) title += ": " + recording.failure;
+  const PageView page(
+      make_replay_page(make_scene_json(recording, title), pack_frames(make_view_frames(recording))),
+      arguments.server);
+  const InterruptGuard guard;
+  announce_page(arguments.server, page.port(), page.url(), !arguments.no_open);
+  while (!InterruptGuard::interrupted()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return kDone;
+}
+
 int view(const ViewArguments& arguments) {
+  if (is_recording(arguments.input.scene)) return view_recording(arguments);
   Scene scene = open_scene(arguments.input);
   const IntegratorOptions options =
       make_options(arguments.integrator, arguments.input, scene.loaded.run);

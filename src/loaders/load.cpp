@@ -67,7 +67,7 @@ LoadedModel read_by_format(const std::string& path, const AssetPaths& paths,
   const std::string root = find_root_name(path);
   if (root == "robot") return read_urdf(path, paths, options);
   if (root == "sdf") return read_sdf(path, paths, options);
-  return read_mjcf(path, paths);
+  return read_mjcf(path, paths, options);
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ struct LoadOptions {
   std::map<std::string, std::string> packages{};
   // Start from this keyframe; empty: from the model's own initial position.
   std::string keyframe{};
+  // Mocap bodies of MJCF can be moved; else they stay, and have no coordinates.
+  bool mocap = false;
   // Of the noise of a scenario, instead of its own.
   std::optional<std::uint64_t> seed{};
 };

@@ -54,6 +54,7 @@ struct RecordedMesh {
 // What does not change during a run.
 struct RecordedScene {
   std::vector<std::string> bodies{};
+  std::vector<double> masses{};  // of the bodies, kg
   std::vector<RecordedGeometry> geometries{};
   std::vector<RecordedMesh> meshes{};
   // Names of single coordinates ("joint", or "joint[i]" where it has several), velocities, states

@@ -9,6 +9,7 @@
 
 #include "core/hash.h"
 #include "geometry/convex_hull.h"
+#include "geometry/height_field.h"
 #include "geometry/hydroelastic/pressure_field.h"
 #include "geometry/solid_mesh.h"
 #include "systems/evaluator.h"
@@ -54,10 +55,15 @@ class Hasher {
 
 void add_geometry(const Geometry& g, Hasher* hash) {
   (*hash)(g.shape.kind, g.shape.size, g.link, g.X_LG, g.collides, g.group, g.mask);
-  (*hash)(g.material.stiffness, g.material.dissipation, g.material.static_friction,
-          g.material.dynamic_friction);
+  const Material& m = g.material;
+  (*hash)(m.stiffness, m.dissipation, m.static_friction, m.dynamic_friction, m.torsional_friction,
+          m.rolling_friction, m.friction_rule, m.friction_dimensions, m.priority);
   if (g.shape.hull) (*hash)(g.shape.hull->vertices);
   if (g.shape.mesh) (*hash)(g.shape.mesh->surface.vertices, g.shape.mesh->surface.triangles);
+  if (g.shape.height_field) {
+    const HeightField& f = *g.shape.height_field;
+    (*hash)(f.rows, f.columns, f.half_x, f.half_y, f.base, f.heights);
+  }
   if (g.field) {
     (*hash)(g.field->compliance, g.field->modulus, g.field->foundation, g.field->cells.size());
   }
@@ -111,11 +117,16 @@ std::uint64_t calc_model_hash(const Model& model) {
     add_geometry(g, &hash);
   }
   for (const JointLimit& l : model.limits) {
-    hash(l.link, l.lower, l.upper);
+    hash(l.link, l.lower, l.upper, l.stiffness, l.damping);
   }
   for (const Constraint& c : model.constraints) {
-    hash(c.kind, c.link[0], c.link[1], c.X_LP, c.X_LQ, c.length, c.stiffness, c.damping,
-         c.polynomial);
+    hash(c.kind, c.link[0], c.link[1], c.X_LP, c.X_LQ, c.length, c.translation.stiffness,
+         c.translation.damping, c.rotation.stiffness, c.rotation.damping, c.polynomial);
+  }
+  for (const Model::PairOverride& pair : model.pair_materials) {
+    const PairMaterial& m = pair.material;
+    hash(pair.key, m.stiffness, m.dissipation, m.static_friction, m.dynamic_friction,
+         m.torsional_friction, m.rolling_friction);
   }
   hash(model.z0, model.z_weight, model.damping, model.armature, model.stiffness, model.dry_friction,
        model.rest, model.q0, model.v0, model.excluded, model.forced, model.filter_parent_child);

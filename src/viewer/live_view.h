@@ -32,6 +32,7 @@ class PageView {
  public:
   PageView(const std::string& page, const ServerOptions& options);
   std::string url() const { return server_.url(); }
+  int port() const { return server_.port(); }
 
  private:
   Server server_;

@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "viewer/scene_json.h"
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -11,12 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/hash.h"
-#include "geometry/convex_hull.h"
-#include "geometry/height_field.h"
-#include "geometry/solid_mesh.h"
+#include "geometry/drawn_mesh.h"
 #include "multibody/multibody.h"
 #include "systems/library/signals.h"
 #include "viewer/frame.h"
+#include "viewer/recorded_frames.h"
 
 namespace cenic {
 namespace {
@@ -32,65 +33,32 @@ json make_pose(const RigidTransform& X) {
   return numbers;
 }
 
-struct DrawnMesh {
-  std::vector<float> vertices;
-  std::vector<std::uint32_t> triangles;
+// A mesh as the page reads it, under its hash.
+struct PageMesh {
+  std::string hash{};
+  json entry{};
 };
 
-void append_vertices(std::span<const Vec3> vertices, DrawnMesh* mesh) {
-  for (const Vec3& p : vertices) {
+PageMesh make_page_mesh(std::span<const Vec3> points, std::span<const std::array<int, 3>> corners) {
+  std::vector<float> vertices;
+  std::vector<std::uint32_t> triangles;
+  std::uint64_t hash = mix(points.size());
+  for (const Vec3& p : points) {
     for (const double x : {p.x, p.y, p.z}) {
-      mesh->vertices.push_back(static_cast<float>(x));
+      vertices.push_back(static_cast<float>(x));
+      hash = mix(hash ^ std::bit_cast<std::uint32_t>(vertices.back()));
     }
   }
-}
-
-DrawnMesh make_drawn(const TriangleMesh& surface) {
-  DrawnMesh mesh;
-  append_vertices(surface.vertices, &mesh);
-  for (const auto& triangle : surface.triangles) {
-    mesh.triangles.insert(mesh.triangles.end(), triangle.begin(), triangle.end());
-  }
-  return mesh;
-}
-
-DrawnMesh make_drawn(const ConvexHull& hull) {
-  DrawnMesh mesh;
-  append_vertices(hull.vertices, &mesh);
-  for (std::size_t f = 0; f + 1 < hull.face_start.size(); ++f) {
-    for (int i = hull.face_start[f] + 1; i + 1 < hull.face_start[f + 1]; ++i) {
-      for (const int corner : {hull.face_start[f], i, i + 1}) {
-        mesh.triangles.push_back(static_cast<std::uint32_t>(hull.face_vertices[corner]));
-      }
+  for (const auto& triangle : corners) {
+    for (const int v : triangle) {
+      triangles.push_back(static_cast<std::uint32_t>(v));
+      hash = mix(hash ^ triangles.back());
     }
   }
-  return mesh;
-}
-
-// What shapes that are drawn by the same triangles have in common; nullptr: drawn without.
-const void* find_source(const Shape& shape) {
-  if (shape.mesh != nullptr) return shape.mesh.get();
-  if (shape.surface != nullptr) return shape.surface.get();
-  if (shape.height_field != nullptr) return shape.height_field.get();
-  return shape.hull.get();
-}
-
-DrawnMesh make_drawn(const Shape& shape) {
-  if (shape.mesh != nullptr) return make_drawn(shape.mesh->surface);
-  if (shape.surface != nullptr) return make_drawn(*shape.surface);
-  if (shape.height_field != nullptr) return make_drawn(make_height_field_mesh(*shape.height_field));
-  return make_drawn(*shape.hull);
-}
-
-std::string calc_hash(const DrawnMesh& mesh) {
-  std::uint64_t hash = mix(mesh.vertices.size());
-  for (const float x : mesh.vertices) {
-    hash = mix(hash ^ std::bit_cast<std::uint32_t>(x));
-  }
-  for (const std::uint32_t i : mesh.triangles) {
-    hash = mix(hash ^ i);
-  }
-  return fmt::format("{:016x}", hash);
+  return {
+      fmt::format("{:016x}", hash),
+      {{"vertices", encode_base64(vertices.data(), vertices.size() * sizeof(float))},
+       {"triangles", encode_base64(triangles.data(), triangles.size() * sizeof(std::uint32_t))}}};
 }
 
 // Writes meshes once each.
@@ -98,17 +66,14 @@ class MeshTable {
  public:
   // The hash of the shape's mesh; empty when it has none.
   std::string add(const Shape& shape) {
-    const void* source = find_source(shape);
+    const void* source = find_drawn_source(shape);
     if (source == nullptr) return "";
-    const auto [entry, is_new] = hashes_.try_emplace(source);
-    if (!is_new) return entry->second;
-    const DrawnMesh mesh = make_drawn(shape);
-    entry->second = calc_hash(mesh);
-    meshes_[entry->second] = {
-        {"vertices", encode_base64(mesh.vertices.data(), mesh.vertices.size() * sizeof(float))},
-        {"triangles",
-         encode_base64(mesh.triangles.data(), mesh.triangles.size() * sizeof(std::uint32_t))}};
-    return entry->second;
+    const auto [found, is_new] = hashes_.try_emplace(source);
+    if (!is_new) return found->second;
+    const TriangleMesh drawn = make_drawn_mesh(shape);
+    PageMesh mesh = make_page_mesh(drawn.vertices, drawn.triangles);
+    meshes_[mesh.hash] = std::move(mesh.entry);
+    return found->second = mesh.hash;
   }
   json take() { return std::move(meshes_); }
 
@@ -140,7 +105,7 @@ json make_geometries(const Model& model, MeshTable* meshes) {
   json geometries = json::array();
   for (const Geometry& g : model.geometries) {
     json entry = {{"name", g.name},
-                  {"kind", find_source(g.shape) != nullptr ? "mesh" : kind_name(g.shape)},
+                  {"kind", find_drawn_source(g.shape) != nullptr ? "mesh" : kind_name(g.shape)},
                   {"size", {g.shape.size.x, g.shape.size.y, g.shape.size.z}},
                   {"color", g.color},
                   {"body", g.body},
@@ -210,6 +175,46 @@ std::string make_scene_json(const Model& model, const std::string& title, bool i
                 {"inputs", make_inputs(model)}};
   scene["meshes"] = meshes.take();
   // Names may hold bytes that are no text.
+  return scene.dump(-1, ' ', true, json::error_handler_t::replace);
+}
+
+std::string make_scene_json(const Recording& recording, const std::string& title) {
+  const RecordedScene& recorded = recording.scene;
+  json bodies = json::array(), geometries = json::array(), joints = json::array(),
+       meshes = json::object();
+  for (std::size_t b = 0; b < recorded.bodies.size(); ++b) {
+    bodies.push_back(
+        {{"name", recorded.bodies[b]}, {"mass", recorded.masses[b]}, {"parent", -1}, {"slot", b}});
+  }
+  std::vector<std::string> hashes;
+  for (const RecordedMesh& mesh : recorded.meshes) {
+    PageMesh page_mesh = make_page_mesh(mesh.vertices, mesh.triangles);
+    hashes.push_back(page_mesh.hash);
+    meshes[page_mesh.hash] = std::move(page_mesh.entry);
+  }
+  for (const RecordedGeometry& g : recorded.geometries) {
+    geometries.push_back({{"name", g.name},
+                          {"kind", g.kind},
+                          {"size", {g.size.x, g.size.y, g.size.z}},
+                          {"color", g.color},
+                          {"body", g.body},
+                          {"pose", make_pose(g.X_BG)},
+                          {"collides", g.collides}});
+    if (g.mesh >= 0) geometries.back()["mesh"] = hashes[g.mesh];
+  }
+  for (const int i : find_plain_coordinates(recorded)) {
+    joints.push_back({{"name", recorded.coordinates[i]},
+                      {"kind", ""},
+                      {"unit", ""},
+                      {"body", -1},
+                      {"q", i},
+                      {"lower", nullptr},
+                      {"upper", nullptr}});
+  }
+  const json scene = {{"title", title},           {"interactive", false},
+                      {"gravity", {0, 0, -1}},    {"bodies", bodies},
+                      {"geometries", geometries}, {"joints", joints},
+                      {"inputs", json::array()},  {"meshes", meshes}};
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 

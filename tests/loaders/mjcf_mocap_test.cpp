@@ -2,6 +2,9 @@
 // Part of cenic.
 // Mocap bodies and what else keyframes set: the user moves a body, and what is welded to it
 // follows.
+#include <algorithm>
+#include <string>
+
 #include <cenic/cenic.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +29,7 @@ constexpr const char* kHand = R"(<mujoco>
 </mujoco>)";
 
 TEST(MjcfMocap, WhatIsWeldedFollowsTheInput) {
-  const LoadedModel loaded = load_text_model(kHand);
+  const LoadedModel loaded = load_text_model(kHand, {.mocap = true});
   Simulator sim(compile(loaded.spec), {.accuracy = 1e-4});
   // box, hand, hinge; the target, which nothing is held by, stays.
   ASSERT_EQ(sim.model().nq, 7 + 7 + 1);
@@ -43,8 +46,23 @@ TEST(MjcfMocap, WhatIsWeldedFollowsTheInput) {
   EXPECT_NEAR(std::abs(q[0] * s + q[3] * s), 1, 1e-6);
 }
 
+TEST(MjcfMocap, StaysUnlessItIsToBeMoved) {
+  const LoadedModel loaded = load_text_model(kHand);
+  Simulator sim(compile(loaded.spec), {.accuracy = 1e-4});
+  ASSERT_EQ(sim.model().nq, 7 + 1);  // as in MuJoCo
+  sim.advance_to(0.5);
+  EXPECT_NEAR(sim.state().q[6], 1, 1e-4);  // the box hangs on the hand
+  const auto says = [&](const std::string& text) {
+    return std::ranges::any_of(loaded.diagnostics.list(), [&](const auto& entry) {
+      return entry.what.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(says("--mocap"));
+  EXPECT_TRUE(says("mpos"));
+}
+
 TEST(MjcfMocap, DoesNotRestOnWhatNeverMoves) {
-  const auto model = compile(load_text_model(kHand).spec);
+  const auto model = compile(load_text_model(kHand, {.mocap = true}).spec);
   int plane = -1, hand = -1, box = -1;
   for (int g = 0; g < static_cast<int>(model->geometries.size()); ++g) {
     const int body = model->geometries[g].body;
@@ -59,7 +77,8 @@ TEST(MjcfMocap, DoesNotRestOnWhatNeverMoves) {
 
 TEST(MjcfMocap, KeyframesPlaceItAndSetActivations) {
   const TemporaryFolder folder;
-  const LoadedModel loaded = load_model(folder.write("model.xml", kHand), {.keyframe = "there"});
+  const LoadedModel loaded =
+      load_model(folder.write("model.xml", kHand), {.keyframe = "there", .mocap = true});
   Simulator sim(compile(loaded.spec), {.accuracy = 1e-4});
   const std::vector<double> expected{1, 0, 0, 0, 1, 2, 0.7, 1, 0, 0, 0, 1, 2, 1, 0.3};
   ASSERT_EQ(sim.state().q.size(), expected.size());

@@ -79,11 +79,7 @@ TEST_P(MjcfSize, IsThatOfMujoco) {
   if (!is_there(path)) GTEST_SKIP() << "no " << path;
   const LoadedModel loaded = load_shared(path);
   const auto model = compile(loaded.spec);
-  // Mocap bodies that matter are free here.
-  const auto mocaps = std::ranges::count_if(model->joints, [](const Joint& joint) {
-    return joint.name.ends_with(":mocap");
-  });
-  EXPECT_EQ(model->nv - 6 * mocaps, GetParam().nv);
+  EXPECT_EQ(model->nv, GetParam().nv);
   EXPECT_EQ(static_cast<int>(loaded.controls.size()), GetParam().controls);
   EXPECT_EQ(static_cast<int>(loaded.spec.bodies.size()), GetParam().bodies);
 }

@@ -71,11 +71,13 @@ class SchemaArchive {
       SchemaArchive archive;
       std::string name;
       double period = 0, offset = 0;
+      std::vector<double> start;
       archive.field("name", name, kRequired);
       archive.properties["type"] = {{"const", type.name}};
       archive.required.push_back("type");
       archive.field("period", period);
       archive.field("offset", offset);
+      archive.field("start", start);
       type.visit(archive);
       types.push_back(archive.object());
       return false;

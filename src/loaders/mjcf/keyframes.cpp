@@ -141,6 +141,10 @@ void read_keyframes(const MjcfInstance& instance, MjcfWorld* world) {
     MocapPoses poses = make_mocap_start(*world);
     read_state(a, "mpos", &poses.mpos);
     read_state(a, "mquat", &poses.mquat);
+    const bool moved = std::ranges::none_of(world->mocaps, [](const MjcfMocap& mocap) {
+      return mocap.input.empty();
+    });
+    if (!moved) a.ignore({"mpos", "mquat"}, "mocap bodies that stay are not moved by keyframes");
     convert(*world, state, poses, &key);
     std::vector<double> ctrl(world->controls.size(), 0);
     if (read_state(a, "ctrl", &ctrl)) {

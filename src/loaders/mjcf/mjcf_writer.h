@@ -73,6 +73,7 @@ class MjcfWriter {
                    Element* element);
   void write_geometry(const std::string& body, const GeometrySpec& geometry, Element* element);
   void write_shape(const GeometrySpec& geometry, Element* element);
+  void write_height_field(const GeometrySpec& geometry, Element* element);
   void write_contact(const std::string& body, const GeometrySpec& geometry, Element* element);
 
   void write_contacts();

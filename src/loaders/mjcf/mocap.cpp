@@ -79,22 +79,26 @@ void free_body(double mass, MjcfMocap* mocap, MjcfWorld* world) {
 
 }  // namespace
 
-void free_mocap_bodies(MjcfWorld* world) {
+void free_mocap_bodies(bool move, MjcfWorld* world) {
   const double mass = kHeavier * std::max(1.0, calc_moving_mass(*world, world->spec()));
   for (MjcfMocap& mocap : world->mocaps) {
     const BodySpec& body = world->spec().bodies[mocap.body];
     if (body.parent != kWorldName || !body.joints.empty()) {
       world->report(*mocap.element, Severity::kError,
                     "a mocap body is a child of the world and has no joints");
-    } else if (matters(world, mocap.body)) {
+    } else if (!matters(world, mocap.body)) {
+      world->report(*mocap.element, Severity::kApproximated,
+                    "mocap: the body stays where it is placed; nothing is held by it");
+    } else if (!move) {
+      world->report(*mocap.element, Severity::kApproximated,
+                    "mocap: the body stays where it is placed; load with --mocap "
+                    "(LoadOptions::mocap) to move it");
+    } else {
       free_body(mass, &mocap, world);
       world->report(*mocap.element, Severity::kApproximated,
                     fmt::format("mocap: a heavy free body that follows the input '{}' (quaternion, "
                                 "position) in {} s",
                                 mocap.input, kTimeConstant));
-    } else {
-      world->report(*mocap.element, Severity::kApproximated,
-                    "mocap: the body stays where it is placed; nothing is held by it");
     }
   }
 }

@@ -41,7 +41,8 @@ void ignore_sections(const MjcfInstance& instance, MjcfWorld* world) {
 
 }  // namespace
 
-LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
+LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths,
+                      const LoadOptions& options) {
   LoadedModel loaded;
   MjcfWorld world;
   world.diagnostics = &loaded.diagnostics;
@@ -67,7 +68,7 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths) {
   for_each_instance(detail::read_contact_section);
   for_each_instance(detail::read_tendon_section);
   for_each_instance(detail::read_equality_section);
-  detail::free_mocap_bodies(&world);
+  detail::free_mocap_bodies(options.mocap, &world);
   for_each_instance(detail::read_actuator_section);
   for_each_instance(detail::read_sensor_section);
   for_each_instance(detail::read_keyframes);

@@ -10,6 +10,6 @@
 
 namespace cenic {
 
-LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths);
+LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths, const LoadOptions& options);
 
 }  // namespace cenic

@@ -191,7 +191,8 @@ void set_limit_springs(MjcfWorld* world);  // of limits that are not rigid
 void read_contact_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_equality_section(const MjcfInstance& instance, MjcfWorld* world);
-void free_mocap_bodies(MjcfWorld* world);  // those that constraints hold or that collide
+// Those that constraints hold or that collide, if they are to be moved.
+void free_mocap_bodies(bool move, MjcfWorld* world);
 void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_sensor_section(const MjcfInstance& instance, MjcfWorld* world);
 void translate_contacts(MjcfWorld* world);

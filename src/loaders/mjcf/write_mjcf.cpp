@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "geometry/convex_hull.h"
+#include "geometry/height_field.h"
 #include "geometry/solid_mesh.h"
 #include "loaders/mjcf/body_parts.h"
 #include "loaders/mjcf/mjcf_writer.h"
@@ -294,6 +295,9 @@ void MjcfWriter::write_shape(const GeometrySpec& geometry, Element* element) {
       return primitive("ellipsoid", print(s));
     case ShapeKind::kHalfSpace:
       return primitive("plane", "0 0 1");
+    case ShapeKind::kHeightField:
+      return write_height_field(geometry, element);
+    case ShapeKind::kSurface:
     case ShapeKind::kConvex:
       break;
   }
@@ -302,18 +306,45 @@ void MjcfWriter::write_shape(const GeometrySpec& geometry, Element* element) {
   set(element, "mesh", name);
   Element* mesh = section("asset")->InsertNewChildElement("mesh");
   set(mesh, "name", name);
+  const TriangleMesh* drawn = shape.mesh ? &shape.mesh->surface : shape.surface.get();
   std::vector<double> numbers;
-  for (const Vec3& v : shape.mesh ? shape.mesh->surface.vertices : shape.hull->vertices) {
+  for (const Vec3& v : drawn != nullptr ? drawn->vertices : shape.hull->vertices) {
     numbers.insert(numbers.end(), {v.x, v.y, v.z});
   }
   set(mesh, "vertex", print_list(numbers));
-  if (!shape.mesh) return;
+  if (drawn == nullptr) return;
   std::vector<int> corners;
-  for (const auto& t : shape.mesh->surface.triangles) {
+  for (const auto& t : drawn->triangles) {
     corners.insert(corners.end(), t.begin(), t.end());
   }
   set(mesh, "face", print_list(corners));
-  note("meshes collide as their convex hulls", geometry.name);
+  if (shape.kind == ShapeKind::kConvex) {
+    note("meshes collide as their convex hulls", geometry.name);
+  }
+}
+
+// Heights above the lowest, as shares of the highest, the last row first; the geom stands as much
+// lower or higher.
+void MjcfWriter::write_height_field(const GeometrySpec& geometry, Element* element) {
+  const HeightField& field = *geometry.shape.height_field;
+  const std::string name = fmt::format("hfield#{}", ++num_meshes_);
+  set(element, "type", "hfield");
+  set(element, "hfield", name);
+  set_pose(element, geometry.X_BG * RigidTransform{Mat3::identity(), {0, 0, field.lowest}});
+  const double rise = field.highest > field.lowest ? field.highest - field.lowest : 1;
+  Element* asset = section("asset")->InsertNewChildElement("hfield");
+  set(asset, "name", name);
+  set(asset, "nrow", fmt::format("{}", field.rows));
+  set(asset, "ncol", fmt::format("{}", field.columns));
+  set(asset, "size",
+      print_list(std::vector{field.half_x, field.half_y, rise, field.base + field.lowest}));
+  std::vector<double> elevation;
+  for (int r = field.rows - 1; r >= 0; --r) {
+    for (int c = 0; c < field.columns; ++c) {
+      elevation.push_back((field.height(r, c) - field.lowest) / rise);
+    }
+  }
+  set(asset, "elevation", print_list(elevation));
 }
 
 // The inverse of what the reader makes of solref (docs/loaders.md): k d/(1 − d) m and d b/g.

@@ -10,6 +10,7 @@
 #include "model/contact_model.h"
 #include "model/model_spec.h"
 #include "systems/library/actuators.h"
+#include "systems/library/frame_sensors.h"
 #include "systems/library/trajectory.h"
 
 namespace cenic::detail {
@@ -44,6 +45,20 @@ struct EnumWords<Compliance> {
 template <>
 struct EnumWords<ActuatorDynamics> {
   static constexpr const char* kWords[] = {"none", "integrator", "filter"};
+};
+template <>
+struct EnumWords<FrameQuantity> {
+  static constexpr const char* kWords[] = {"position",
+                                           "quaternion",
+                                           "x_axis",
+                                           "y_axis",
+                                           "z_axis",
+                                           "linear_velocity",
+                                           "angular_velocity",
+                                           "linear_acceleration",
+                                           "angular_acceleration",
+                                           "own_velocity",
+                                           "world_vector"};
 };
 template <>
 struct EnumWords<Interpolation> {

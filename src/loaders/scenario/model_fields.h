@@ -40,6 +40,15 @@ struct MeshFields {
   std::vector<std::array<int, 3>> triangles{};
   std::vector<std::array<int, 4>> tetrahedra{};
 };
+struct SurfaceFields {
+  std::vector<Vec3> vertices{};
+  std::vector<std::array<int, 3>> triangles{};
+};
+struct HeightFieldFields {
+  int rows = 0, columns = 0;
+  double half_x = 0, half_y = 0, base = 0;
+  std::vector<double> heights{};
+};
 struct ShapeChoice {
   std::optional<SphereFields> sphere{};
   std::optional<BoxFields> box{};
@@ -48,6 +57,8 @@ struct ShapeChoice {
   std::optional<HalfSpaceFields> half_space{};
   std::optional<HullFields> convex{};
   std::optional<MeshFields> mesh{};
+  std::optional<HeightFieldFields> height_field{};
+  std::optional<SurfaceFields> surface{};  // alone, or beside `convex`: what is drawn
 };
 
 template <typename A>
@@ -84,6 +95,20 @@ void describe(A& a, MeshFields& s) {
   a.field("tetrahedra", s.tetrahedra);
 }
 template <typename A>
+void describe(A& a, SurfaceFields& s) {
+  a.field("vertices", s.vertices, kRequired);
+  a.field("triangles", s.triangles, kRequired);
+}
+template <typename A>
+void describe(A& a, HeightFieldFields& s) {
+  a.field("rows", s.rows, kRequired);
+  a.field("columns", s.columns, kRequired);
+  a.field("half_x", s.half_x, kRequired);
+  a.field("half_y", s.half_y, kRequired);
+  a.field("base", s.base, kRequired);
+  a.field("heights", s.heights, kRequired);
+}
+template <typename A>
 void describe(A& a, ShapeChoice& s) {
   a.field("sphere", s.sphere);
   a.field("box", s.box);
@@ -93,6 +118,8 @@ void describe(A& a, ShapeChoice& s) {
   a.field("half_space", s.half_space);
   a.field("convex", s.convex);
   a.field("mesh", s.mesh);
+  a.field("height_field", s.height_field);
+  a.field("surface", s.surface);
 }
 
 // ---- bodies ----
@@ -111,6 +138,8 @@ void describe(A& a, JointSpec& j) {
   a.field("dry_friction", j.dry_friction);
   a.field("lower", j.lower, kInfinite);
   a.field("upper", j.upper, kInfinite);
+  a.field("limit_stiffness", j.limit_stiffness, kInfinite);
+  a.field("limit_damping", j.limit_damping);
   a.field("position", j.position);
   a.field("velocity", j.velocity);
 }
@@ -196,6 +225,8 @@ void describe(A& a, ConstraintSpec& c) {
   a.field("length", c.length);
   a.field("stiffness", c.stiffness, kInfinite);
   a.field("damping", c.damping);
+  a.field("rotational_stiffness", c.rotational_stiffness, kInfinite);
+  a.field("rotational_damping", c.rotational_damping);
   a.field("coordinate_a", c.coordinate_a);
   a.field("coordinate_b", c.coordinate_b);
   a.field("polynomial", c.polynomial);
@@ -215,12 +246,18 @@ void describe(A& a, WireSpec& w) {
 // ---- what a file brings along ----
 
 template <typename A>
+void describe(A& a, Keyframe::SystemState& s) {
+  a.field("system", s.system, kRequired);
+  a.field("values", s.z, kRequired);
+}
+template <typename A>
 void describe(A& a, Keyframe& k) {
   a.field("name", k.name, kRequired);
   a.field("time", k.time);
   a.field("q", k.q);
   a.field("v", k.v);
   a.field("ctrl", k.ctrl);
+  a.field("states", k.states);
 }
 template <typename A>
 void describe(A& a, RunSettings& r) {

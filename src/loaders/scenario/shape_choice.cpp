@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "geometry/convex_hull.h"
+#include "geometry/height_field.h"
 #include "geometry/solid_mesh.h"
 
 namespace cenic::detail {
@@ -90,13 +91,27 @@ Shape make_shape(const ShapeChoice& c, const Resolve& resolve, MeshLibrary* mesh
   add(c.mesh, [&] {
     return make_solid(*c.mesh, resolve, meshes, note);
   });
-  if (given.size() != 1) {
+  add(c.height_field, [&] {
+    const HeightFieldFields& f = *c.height_field;
+    return make_height_field(
+        make_height_field_data({f.rows, f.columns, f.half_x, f.half_y, f.base, f.heights}));
+  });
+  std::shared_ptr<const TriangleMesh> surface;
+  if (c.surface) {
+    surface = std::make_shared<const TriangleMesh>(
+        TriangleMesh{c.surface->vertices, c.surface->triangles});
+  }
+  if (surface && given.empty()) return make_surface(surface);
+  if (given.size() != 1 || (surface && !c.convex)) {
     throw Error(
         fmt::format("the geometry has {} shapes; give one of sphere, box, cylinder, capsule, "
-                    "ellipsoid, half_space, convex, mesh",
-                    given.size()));
+                    "ellipsoid, half_space, convex (with the surface that is drawn, or without), "
+                    "mesh, height_field, surface",
+                    given.size() + (surface ? 1 : 0)));
   }
-  return given.front()();
+  Shape shape = given.front()();
+  if (surface) shape.surface = make_surface(surface).surface;
+  return shape;
 }
 
 ShapeChoice make_choice(const Shape& shape) {
@@ -131,7 +146,15 @@ ShapeChoice make_choice(const Shape& shape) {
                   .triangles = shape.mesh->surface.triangles};
       }
       break;
+    case ShapeKind::kHeightField: {
+      const HeightField& f = *shape.height_field;
+      c.height_field = {f.rows, f.columns, f.half_x, f.half_y, f.base, f.heights};
+      break;
+    }
+    case ShapeKind::kSurface:
+      break;
   }
+  if (shape.surface != nullptr) c.surface = {shape.surface->vertices, shape.surface->triangles};
   return c;
 }
 

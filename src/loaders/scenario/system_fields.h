@@ -159,12 +159,48 @@ void describe(A& a, WrenchFrame& f) {
   a.field("pose", f.X_BS);
   a.field("torque", f.w.w);
   a.field("force", f.w.v);
+  a.field("reference", f.reference, kName);
+  a.field("reference_pose", f.X_AR);
+}
+template <typename A>
+void describe(A& a, JointWrench& w) {
+  a.field("joint", w.joint, kRequired | kName);
+  a.field("torque", w.torque);
+  a.field("force", w.force, kWorldAxes);
+  a.field("in_parent", w.in_parent);
+}
+template <typename A>
+void describe(A& a, SliderCrank& c) {
+  a.field("crank", c.crank, kRequired | kName);
+  a.field("pin", c.p_BP);
+  a.field("slider", c.slider, kRequired | kName);
+  a.field("slider_pose", c.X_BS);
+  a.field("rod", c.rod);
 }
 template <typename A>
 void describe(A& a, Transmission& t) {
   a.field("joints", t.joints);
   a.field("branches", t.branches);
   a.field("wrench", t.wrench);
+  a.field("joint", t.joint);
+  a.field("crank", t.crank);
+}
+template <typename A>
+void describe(A& a, AdhesionParameters& p) {
+  a.field("body", p.body, kRequired | kName);
+  a.field("gain", p.gain);
+  a.field("ctrl_min", p.ctrl_min, kInfinite);
+  a.field("ctrl_max", p.ctrl_max, kInfinite);
+  a.field("gap", p.gap);
+}
+template <typename A>
+void describe(A& a, FrameSensorParameters& p) {
+  a.field("quantity", p.quantity, kRequired);
+  a.field("body", p.body, kRequired | kName);
+  a.field("frame", p.X_BP);
+  a.field("reference", p.reference, kName);
+  a.field("reference_frame", p.X_AR);
+  a.field("vector", p.vector, kWorldAxes);
 }
 template <typename A>
 void describe(A& a, TransmissionSpringParameters& p) {
@@ -177,6 +213,10 @@ void describe(A& a, TransmissionSpringParameters& p) {
   a.field("upper", p.upper, kInfinite);
   a.field("limit_stiffness", p.limit_stiffness);
   a.field("limit_damping", p.limit_damping);
+  a.field("more_stiffness", p.more_stiffness);
+  a.field("more_damping", p.more_damping);
+  a.field("friction", p.friction);
+  a.field("slip", p.slip);
 }
 template <typename A>
 void describe(A& a, MuscleParameters& m) {
@@ -319,7 +359,16 @@ bool for_each_system_type(const F& f) {
          try_type(system_type<TransmissionSpring>("transmission_spring",
                                                   TransmissionSpringParameters{})) ||
          try_type(system_type<TransmissionActuator>("transmission_actuator",
-                                                    TransmissionActuatorParameters{}));
+                                                    TransmissionActuatorParameters{})) ||
+         try_type(system_type<LengthSensor>("length_sensor",
+                                            Argument<Transmission>{"transmission", {}, kRequired},
+                                            Argument<double>{"gear", 1, 0})) ||
+         try_type(system_type<FrameSensor>("frame_sensor", FrameSensorParameters{})) ||
+         try_type(system_type<BallSensor>("ball_sensor",
+                                          Argument<std::string>{"joint", {}, kRequired | kName})) ||
+         try_type(system_type<SubtreeSensor>("subtree_sensor", body)) ||
+         try_type(system_type<InteractionSensor>("interaction_sensor", body, pose("frame"))) ||
+         try_type(system_type<Adhesion>("adhesion", AdhesionParameters{}));
 }
 
 }  // namespace cenic::detail

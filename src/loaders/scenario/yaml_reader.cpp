@@ -288,6 +288,7 @@ void YamlReader::read(const YAML::Node& node, SystemSpec& value, unsigned /*flag
   reader.field("type", type, kRequired);
   reader.field("period", value.period);
   reader.field("offset", value.offset);
+  reader.field("start", value.initial);
   std::vector<std::string> types;
   const bool known = for_each_system_type([&](auto& entry) {
     types.emplace_back(entry.name);

@@ -191,6 +191,7 @@ YamlValue YamlWriter::make(const SystemSpec& value) {
     map.parts.emplace_back("type", make(std::string(type.name)));
     if (value.period != 0) map.parts.emplace_back("period", make(value.period));
     if (value.offset != 0) map.parts.emplace_back("offset", make(value.offset));
+    if (!value.initial.empty()) map.parts.emplace_back("start", make(value.initial));
     YamlWriter writer, other;
     type.visit(other);
     type.take(*value.system);

@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "geometry/convex_hull.h"
-#include "geometry/solid_mesh.h"
+#include "geometry/drawn_mesh.h"
 
 namespace cenic::detail {
 namespace {
@@ -26,30 +25,18 @@ std::string name_joint(const Model& model, const Joint& joint) {
   return joint.name.empty() ? model.bodies[joint.body].name : joint.name;
 }
 
-RecordedMesh make_mesh(const Shape& shape) {
-  if (shape.mesh) return {shape.mesh->surface.vertices, shape.mesh->surface.triangles};
-  const ConvexHull& hull = *shape.hull;
-  RecordedMesh mesh{hull.vertices, {}};
-  for (std::size_t f = 0; f + 1 < hull.face_start.size(); ++f) {
-    for (int k = hull.face_start[f] + 1; k + 1 < hull.face_start[f + 1]; ++k) {
-      mesh.triangles.push_back({hull.face_vertices[hull.face_start[f]], hull.face_vertices[k],
-                                hull.face_vertices[k + 1]});
-    }
-  }
-  return mesh;
-}
-
 void add_geometries(const Model& model, RecordedScene* scene) {
   std::map<const void*, int> numbers;  // of meshes
   for (const Geometry& g : model.geometries) {
     RecordedGeometry recorded{
         g.name, kind_name(g.shape), g.body, g.collides, g.shape.size, g.X_LG, g.color, -1};
-    if (g.shape.kind == ShapeKind::kConvex) {
+    if (const void* source = find_drawn_source(g.shape)) {
       recorded.kind = "mesh";
-      const void* key = g.shape.mesh ? static_cast<const void*>(g.shape.mesh.get())
-                                     : static_cast<const void*>(g.shape.hull.get());
-      const auto [found, is_new] = numbers.emplace(key, static_cast<int>(scene->meshes.size()));
-      if (is_new) scene->meshes.push_back(make_mesh(g.shape));
+      const auto [found, is_new] = numbers.emplace(source, static_cast<int>(scene->meshes.size()));
+      if (is_new) {
+        TriangleMesh mesh = make_drawn_mesh(g.shape);
+        scene->meshes.push_back({std::move(mesh.vertices), std::move(mesh.triangles)});
+      }
       recorded.mesh = found->second;
     }
     scene->geometries.push_back(std::move(recorded));
@@ -131,7 +118,8 @@ bool is_consistent(const RecordedScene& s) {
   const auto within = [](int i, std::size_t n) {
     return i >= -1 && i < static_cast<int>(n);
   };
-  bool good = s.coordinate_width.size() == s.coordinates.size();
+  bool good =
+      s.coordinate_width.size() == s.coordinates.size() && s.masses.size() == s.bodies.size();
   for (const RecordedGeometry& g : s.geometries) {
     good = good && within(g.body, s.bodies.size()) && within(g.mesh, s.meshes.size()) &&
            (g.kind == "mesh") == (g.mesh >= 0);
@@ -152,6 +140,7 @@ RecordedScene make_recorded_scene(const Model& model) {
   RecordedScene scene;
   for (const Body& body : model.bodies) {
     scene.bodies.push_back(body.name);
+    scene.masses.push_back(model.links[body.link].M_BBo_B.mass);
   }
   add_geometries(model, &scene);
   add_coordinates(model, &scene);
@@ -179,10 +168,15 @@ std::string to_json(const RecordedScene& scene) {
   for (const RecordedMesh& mesh : scene.meshes) {
     meshes.push_back(make_mesh_json(mesh));
   }
-  const Json json{{"bodies", scene.bodies},         {"coordinates", scene.coordinates},
-                  {"velocities", scene.velocities}, {"states", scene.states},
-                  {"outputs", scene.outputs},       {"coordinate_width", scene.coordinate_width},
-                  {"geometries", geometries},       {"meshes", meshes}};
+  const Json json{{"bodies", scene.bodies},
+                  {"masses", scene.masses},
+                  {"coordinates", scene.coordinates},
+                  {"velocities", scene.velocities},
+                  {"states", scene.states},
+                  {"outputs", scene.outputs},
+                  {"coordinate_width", scene.coordinate_width},
+                  {"geometries", geometries},
+                  {"meshes", meshes}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -190,6 +184,7 @@ RecordedScene read_scene_json(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     RecordedScene scene{.bodies = json.at("bodies"),
+                        .masses = json.at("masses"),
                         .geometries = {},
                         .meshes = {},
                         .coordinates = json.at("coordinates"),

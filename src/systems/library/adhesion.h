@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <tuple>
 
 #include "model/external_system.h"
 
@@ -29,6 +30,7 @@ class Adhesion : public ExternalSystem {
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
   // None: the force depends on where bodies are as contacts do, but is not stiff.
   bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   AdhesionParameters p_;

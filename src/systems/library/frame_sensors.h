@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 
 #include "math/spatial.h"
 #include "model/external_system.h"
@@ -41,6 +42,7 @@ class FrameSensor : public ExternalSystem {
   explicit FrameSensor(FrameSensorParameters parameters) : p_(std::move(parameters)) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(p_); }
 
  private:
   Vec3 calc_vector(const SystemInput& in) const;
@@ -53,6 +55,7 @@ class BallSensor : public ExternalSystem {
   explicit BallSensor(std::string joint) : joint_(std::move(joint)) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(joint_); }
 
  private:
   std::string joint_;
@@ -65,6 +68,7 @@ class SubtreeSensor : public ExternalSystem {
   explicit SubtreeSensor(std::string body) : body_(std::move(body)) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(body_); }
 
  private:
   std::string body_;
@@ -79,6 +83,7 @@ class InteractionSensor : public ExternalSystem {
       : body_(std::move(body)), X_BS_(X_BS) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(body_, X_BS_); }
 
  private:
   std::string body_;

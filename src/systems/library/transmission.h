@@ -87,6 +87,7 @@ struct Transmission {
 class TransmissionPort {
  public:
   explicit TransmissionPort(Transmission transmission) : t_(std::move(transmission)) {}
+  const Transmission& transmission() const { return t_; }
   // Declares what is read and, if it `acts`, pushed.
   void declare(Ports* ports, bool acts = true) const;
   struct Length {
@@ -112,6 +113,7 @@ class LengthSensor : public ExternalSystem {
       : port_(std::move(transmission)), gear_(gear) {}
   void declare(Ports* ports) const override;
   void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  auto parameters() const { return std::tie(port_.transmission(), gear_); }
 
  private:
   TransmissionPort port_;
