@@ -37,7 +37,7 @@ RecordingInfo make_info(const RecordingArguments& arguments, const SceneInput& i
   info.integrator = o.name;
   info.accuracy = o.fixed_step > 0 ? 0 : o.accuracy;
   info.fixed_step = o.fixed_step;
-  info.seed = input.seed;
+  info.seed = report.seed;
   info.fps = arguments.every_step ? 0 : arguments.fps;
   info.duration = report.duration;
   info.version = version();

@@ -353,7 +353,10 @@ class Records(Case):
     def test_view_ends_with_ctrl_c(self):
         if not has_page():
             self.skipTest("the program has no page for the browser")
-        for arguments in (["view", "bouncing_ball", "--no-open", "--port", "0"], ["run", "bouncing_ball", "--view=0"]):
+        recording = str(self.folder / "run.h5")
+        cenic("run", "bouncing_ball", "--duration", "0.2", "--quiet", "--record", recording)
+        for arguments in (["view", "bouncing_ball", "--no-open", "--port", "0"], ["run", "bouncing_ball", "--view=0"],
+                          ["view", recording, "--no-open", "--port", "0"]):
             process = subprocess.Popen([BINARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertRegex(process.stdout.readline(), r"^http://localhost:\d+/$")
             process.send_signal(signal.SIGINT)

@@ -151,15 +151,14 @@ TEST(MjcfMuscles, FindTheirLengthsAsMujocoDoes) {
     ASSERT_NE(system, loaded.spec.systems.end());
     const auto* actuator = dynamic_cast<const TransmissionActuator*>(system->system.get());
     ASSERT_NE(actuator, nullptr);
-    const auto& range = actuator->parameters().muscle->length_range;
+    const MuscleParameters& muscle = *std::get<0>(actuator->parameters()).muscle;
+    const auto& range = muscle.length_range;
     // MuJoCo pushes against its soft limits, so it comes out a little wider.
     const double* theirs = m->actuator_lengthrange + 2 * i;
     const double width = theirs[1] - theirs[0];
     EXPECT_NEAR(range[0], theirs[0], 0.03 * width) << i;
     EXPECT_NEAR(range[1], theirs[1], 0.03 * width) << i;
-    EXPECT_NEAR(actuator->parameters().muscle->force, 200 / m->actuator_acc0[i],
-                1e-8 * 200 / m->actuator_acc0[i])
-        << i;
+    EXPECT_NEAR(muscle.force, 200 / m->actuator_acc0[i], 1e-8 * 200 / m->actuator_acc0[i]) << i;
   }
 }
 

@@ -3,6 +3,8 @@
 // <keyframe>: states in MuJoCo's coordinates, turned into ours. A free joint is position, then
 // quaternion there, and its velocity linear, then angular in the axes of the body; a ball's angular
 // velocity, too, is in the axes of the body.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"

@@ -87,7 +87,6 @@ struct Transmission {
 class TransmissionPort {
  public:
   explicit TransmissionPort(Transmission transmission) : t_(std::move(transmission)) {}
-  const Transmission& transmission() const { return t_; }
   // Declares what is read and, if it `acts`, pushed.
   void declare(Ports* ports, bool acts = true) const;
   struct Length {
