@@ -147,7 +147,7 @@ void adopt_mesh_masses(const mjModel& m, ModelSpec* spec) {
   for (BodySpec& body : spec->bodies) {
     const int b = mj_name2id(&m, mjOBJ_BODY, body.name.c_str());
     const bool has_mesh = std::ranges::any_of(body.geometries, [](const GeometrySpec& g) {
-      return g.shape.kind == ShapeKind::kConvex;
+      return g.shape.kind == ShapeKind::kConvex || g.shape.kind == ShapeKind::kSurface;
     });
     if (b < 0 || !has_mesh) continue;
     const Vec3 com{m.body_ipos[3 * b], m.body_ipos[3 * b + 1], m.body_ipos[3 * b + 2]};

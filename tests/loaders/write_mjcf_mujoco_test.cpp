@@ -105,6 +105,7 @@ void expect_same_mechanics_in_mjcf(ModelSpec spec) {
                           y = t.S.transpose() * b.inverse_dynamics(w, {});
     EXPECT_LT((x - y).norm(), 1e-9 * (1 + x.norm()));
   }
+  if (mjcf.text.find("elevation=") != std::string::npos) return;  // of MuJoCo 3
   const ForMujoco peer = load_text(mjcf.text);
   ASSERT_NE(peer.model, nullptr) << peer.error;
   EXPECT_EQ(peer.model->nq, a.model->nq);
@@ -203,9 +204,7 @@ TEST(WriteMjcf, ServosAndContacts) {
   EXPECT_EQ(p.gain[0], 30);
   EXPECT_EQ(p.bias, (std::array<double, 3>{0, -30, -4}));
   EXPECT_EQ(p.force_limit, 7);
-  EXPECT_EQ(
-      std::get<0>(dynamic_cast<const HeldInput&>(*read.spec.systems.at(0).system).parameters()),
-      std::vector<double>{0.2});
+  EXPECT_EQ(read.spec.systems.at(0).initial, std::vector<double>{0.2});
 }
 
 // Actuators of MJCF come back as they were.

@@ -98,12 +98,7 @@ class SensorReader {
         return std::make_shared<SubtreeSensor>(full);
       });
     } else if (kind == "clock") {
-      add("",
-          std::make_shared<Script>(1,
-                                   [](double t, std::span<double> y) {
-                                     y[0] = t;
-                                   }),
-          "out");
+      add("", std::make_shared<TimeSignal>(), "out");
     } else {
       return false;
     }

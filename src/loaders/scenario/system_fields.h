@@ -343,6 +343,7 @@ bool for_each_system_type(const F& f) {
              "constraint_force_sensor",
              Argument<std::string>{"constraint", {}, kRequired | kName})) ||
          try_type(system_type<ConstantSignal>("constant", numbers("values", kRequired))) ||
+         try_type(system_type<TimeSignal>("time")) ||
          try_type(system_type<HeldInput>("held_input", numbers("initial", kRequired))) ||
          try_type(system_type<LinearBlock>("linear", LinearParameters{})) ||
          try_type(system_type<FirstOrderFilter>(

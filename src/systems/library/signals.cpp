@@ -52,6 +52,10 @@ bool ConstantSignal::differentiate(const SystemInput& /*in*/, SystemJacobian* /*
   return true;
 }
 
+void TimeSignal::declare(Ports* ports) const { ports->add_output("out"); }
+
+void TimeSignal::evaluate(const SystemInput& in, SystemOutput* out) const { out->y[0] = in.t; }
+
 void Script::declare(Ports* ports) const {
   detail::check_size("the size of the signal", n_);
   if (!function_) throw Error("has no function; give one");

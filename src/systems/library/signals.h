@@ -26,6 +26,14 @@ class ConstantSignal : public ExternalSystem {
   std::vector<double> values_;
 };
 
+// y = t.
+class TimeSignal : public ExternalSystem {
+ public:
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  std::tuple<> parameters() const { return {}; }
+};
+
 // y = f(t), n numbers. The function must depend on t alone.
 class Script : public ExternalSystem {
  public:
