@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "loaders/load.h"
 #include "loaders/mesh/read_mesh.h"
+#include "loaders/mesh/read_png.h"
 #include "loaders/mjcf_text.h"
 #include "model/model.h"
 
@@ -22,6 +23,7 @@ constexpr Reader kReaders[] = {
     {"mjcf", "model.xml", read_model},
     {"urdf", "model.urdf", read_model},
     {"sdf", "model.sdf", read_model},
+    {"scenario", "model.yaml", read_model},
     {"obj", "mesh.obj",
      [](const std::string& path) {
        read_obj(path);
@@ -37,6 +39,22 @@ constexpr Reader kReaders[] = {
     {"vtk", "mesh.vtk",
      [](const std::string& path) {
        read_vtk(path);
+     }},
+    {"msh", "mesh.msh",
+     [](const std::string& path) {
+       read_msh(path);
+     }},
+    {"gltf", "mesh.gltf",
+     [](const std::string& path) {
+       read_gltf(path);
+     }},
+    {"glb", "mesh.glb",
+     [](const std::string& path) {
+       read_gltf(path);
+     }},
+    {"png", "heights.png",
+     [](const std::string& path) {
+       read_grey_png(path);
      }},
 };
 
