@@ -30,19 +30,25 @@ double limit_slope(double d, double m) {
   return m * d <= 0 ? 0 : std::copysign(std::min(std::abs(m), 3 * std::abs(d)), d);
 }
 
+// How much of the step has gone by at t, 0 to 1.
+double calc_share(const State& before, const State& after, double t) {
+  const double h = after.t - before.t;
+  return h > 0 ? std::clamp((t - before.t) / h, 0.0, 1.0) : 1;
+}
+
 }  // namespace
 
 DenseOutput::DenseOutput(const Model& model, const Measurements* measurements)
-    : model_(model), systems_(model), delta_(model.nv), slope_(model.nv), rate0_(model.nz) {
+    : model_(model), motion_(model), systems_(model), rate0_(model.nz) {
   systems_.set_measurements(measurements);
   has_rates_ = std::ranges::any_of(model.system_groups, [](const SystemGroup& group) {
     return !group.states.empty();
   });
 }
 
-void DenseOutput::interpolate(const State& before, const State& after, double t, State* out) {
+void DenseMotion::interpolate(const State& before, const State& after, double t, State* out) {
   const double h = after.t - before.t;
-  const double s = h > 0 ? std::clamp((t - before.t) / h, 0.0, 1.0) : 1;
+  const double s = calc_share(before, after, t);
   *out = s < 1 ? before : after;
   out->t = t;
   if (s == 0 || s == 1) return;
@@ -61,7 +67,12 @@ void DenseOutput::interpolate(const State& before, const State& after, double t,
     delta_[i] = evaluate_cubic(d, m0, m1, s);
   }
   integrate_positions(model_, before.q, delta_, 1, RotationUpdate::kExponential, out->q);
-  if (has_rates_) interpolate_states(before, after, s, out);
+}
+
+void DenseOutput::interpolate(const State& before, const State& after, double t, State* out) {
+  motion_.interpolate(before, after, t, out);
+  const double s = calc_share(before, after, t);
+  if (has_rates_ && s > 0 && s < 1) interpolate_states(before, after, s, out);
 }
 
 void DenseOutput::interpolate_states(const State& before, const State& after, double s,

@@ -13,7 +13,20 @@ namespace cenic {
 
 // Coordinates by the cubic that has the positions and velocities of both ends, in the displacement
 // δ with q = q0 ⊕ δ, so that joints stay joined and rotations are rotations; its error is of fourth
-// order in the step. States of external systems likewise by their rates.
+// order in the step.
+class DenseMotion {
+ public:
+  explicit DenseMotion(const Model& model)
+      : model_(model), delta_(model.nv), slope_(model.nv) {}  // the model must outlive it
+  // Time, coordinates and velocities at t, before.t <= t <= after.t; z is that of the nearer end.
+  void interpolate(const State& before, const State& after, double t, State* out);
+
+ private:
+  const Model& model_;
+  std::vector<double> delta_, slope_;  // (nv)
+};
+
+// The same, and states of external systems likewise by their rates.
 class DenseOutput {
  public:
   // The model must outlive it. `measurements`: what the last step measured, for external systems.
@@ -29,10 +42,10 @@ class DenseOutput {
   void interpolate_states(const State& before, const State& after, double s, State* out);
 
   const Model& model_;
+  DenseMotion motion_;
   SystemEvaluator systems_;
-  std::vector<double> delta_, slope_;  // (nv)
-  std::vector<double> rate0_;          // (nz)
-  bool has_rates_ = false;             // some system has states that flow
+  std::vector<double> rate0_;  // (nz)
+  bool has_rates_ = false;     // some system has states that flow
 };
 
 }  // namespace cenic

@@ -16,21 +16,6 @@ constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a ste
 // More steps than this between two frames say nothing more in a plot.
 constexpr std::size_t kMaxSteps = 2000;
 
-// Displacement after the fraction s of a step that moves by d in all: the cubic with the slopes m0
-// and m1. Where they do not fit d, something was hit, and slopes are cut so that the cubic stays
-// monotone and nothing dips into a wall between two steps.
-double interpolate_displacement(double d, double m0, double m1, double s) {
-  if (std::abs(d - 0.5 * (m0 + m1)) > 0.1 * (std::abs(m0) + std::abs(m1))) {
-    const auto cut = [&](double m) {
-      return m * d <= 0 ? 0 : std::copysign(std::min(std::abs(m), 3 * std::abs(d)), d);
-    };
-    m0 = cut(m0);
-    m1 = cut(m1);
-  }
-  const double s2 = s * s, s3 = s2 * s;
-  return (3 * s2 - 2 * s3) * d + (s3 - 2 * s2 + s) * m0 + (s3 - s2) * m1;
-}
-
 void copy_to(const Vec3& v, float* out) {
   for (int i = 0; i < 3; ++i) {
     out[i] = static_cast<float>(v[i]);
@@ -40,11 +25,9 @@ void copy_to(const Vec3& v, float* out) {
 }  // namespace
 
 FrameSampler::FrameSampler(const Model& model, double interval, Sink sink)
-    : model_(model), layout_(make_frame_layout(model)), sink_(std::move(sink)) {
+    : model_(model), layout_(make_frame_layout(model)), sink_(std::move(sink)), motion_(model) {
   set_interval(interval);
   kin_.resize(model);
-  q_.resize(model.nq);
-  dv_.resize(model.nv);
 }
 
 void FrameSampler::set_interval(double interval) {
@@ -66,8 +49,8 @@ void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
     steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
   }
   while (next_ <= event.after.t + kTimeSlack) {
-    interpolate(event, next_);
-    emit(next_, q_, sim);
+    motion_.interpolate(event.before, event.after, next_, &between_);
+    emit(next_, between_.q, sim);
     next_ = std::max(next_, event.before.t) + interval_;
   }
 }
@@ -77,17 +60,6 @@ void FrameSampler::add_now(Simulator* sim) {
   observed_ = false;
   next_ = sim->state().t + interval_;
   emit(sim->state().t, sim->state().q, sim);
-}
-
-// In the coordinates of the joints, so that bodies stay together.
-void FrameSampler::interpolate(const StepEvent& event, double t) {
-  const double h = event.after.t - event.before.t;
-  const double s = std::clamp((t - event.before.t) / h, 0.0, 1.0);
-  calc_position_difference(model_, event.before.q, event.after.q, dv_);
-  for (int i = 0; i < model_.nv; ++i) {
-    dv_[i] = interpolate_displacement(dv_[i], h * event.before.v[i], h * event.after.v[i], s);
-  }
-  integrate_positions(model_, event.before.q, dv_, 1, RotationUpdate::kExponential, q_);
 }
 
 void FrameSampler::observe(Simulator* sim) {

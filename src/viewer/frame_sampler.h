@@ -10,6 +10,7 @@
 
 #include "dynamics/surface_contacts.h"
 #include "multibody/multibody.h"
+#include "recording/dense_output.h"
 #include "sim/simulator.h"
 #include "viewer/frame.h"
 
@@ -30,7 +31,6 @@ class FrameSampler {
   void restart() { wall_seconds_ = 0; }
 
  private:
-  void interpolate(const StepEvent& event, double t);
   void emit(double t, std::span<const double> q, Simulator* sim);
   // What all frames within a step share.
   void observe(Simulator* sim);
@@ -53,7 +53,8 @@ class FrameSampler {
   std::vector<Step> steps_;  // since the last frame
   Kinematics kin_;
   SurfaceContacts surfaces_;
-  std::vector<double> q_, dv_;  // scratch
+  DenseMotion motion_;
+  State between_;
 };
 
 }  // namespace cenic
