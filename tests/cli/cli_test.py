@@ -25,8 +25,12 @@ surfaces step_first initial_penetration seed threads error_norm external_treatme
 USAGE, INPUT, ACCURACY, INTERRUPTED = 2, 3, 4, 130
 
 
+# Runs that fail leave a file where they were started.
+FOLDER = tempfile.TemporaryDirectory()
+
+
 def cenic(*arguments):
-    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=120, cwd=FOLDER.name)
 
 
 def has_page():
@@ -544,5 +548,5 @@ outputs:
 
 
 if __name__ == "__main__":
-    BINARY, VERSION = sys.argv[1], sys.argv[2]
+    BINARY, VERSION = os.path.abspath(sys.argv[1]), sys.argv[2]
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
