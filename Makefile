@@ -23,9 +23,13 @@ build: setup  ## configure and build everything; leaves the link ./cenic
 	@cmake --build --preset release
 	@if [ -x build/bin/cenic ]; then ln -sfn build/bin/cenic cenic; fi
 
-demo: page build  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay page
-	./cenic run hard_clutter --accuracy 1e-3 --html build/hard_clutter.html
-	@echo "open in a browser: $(CURDIR)/build/hard_clutter.html"
+demo:  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay page
+	@tools/setup.sh --page
+	@$(MAKE) --no-print-directory build
+	@if [ -f src/viewer/web/dist/page.html ]; then \
+	  ./cenic run hard_clutter --accuracy 1e-3 --html build/hard_clutter.html && \
+	  echo "open in a browser: $(CURDIR)/build/hard_clutter.html"; \
+	else ./cenic run hard_clutter --accuracy 1e-3; fi
 
 test: build  ## build, check the layers, run all tests
 	@tools/check_layers.py
