@@ -36,6 +36,7 @@ test: build  ## build, check the layers, run all tests
 	@ctest --preset release -j2 --progress
 
 bench: build  ## run every benchmark (bench_work_precision gives up ten times sooner than for its published table)
+	@cmake --build --preset release --target benchmarks
 	@for bench in build/bin/bench_*; do \
 	  [ -x "$$bench" ] || continue; \
 	  case $$bench in */bench_work_precision) set -- --limit 10 ;; *) set -- ;; esac; \
