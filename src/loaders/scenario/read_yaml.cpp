@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/parser.h>
 
 #include "core/error.h"
 #include "loaders/scenario/yaml_reader.h"
@@ -63,6 +65,36 @@ class LimitCheck {
   int nodes_ = 0;
 };
 
+// Where the second document begins, if there is one. (YAML::LoadAll would collect documents for
+// ever out of a text that begins with a comma.)
+class DocumentStart : public YAML::EventHandler {
+ public:
+  YAML::Mark mark;
+
+  void OnDocumentStart(const YAML::Mark& start) override { mark = start; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {}
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapEnd() override {}
+};
+
+void check_one_document(const std::string& text, const std::string& name) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStart start;
+  if (!parser.HandleNextDocument(start)) throw FileError(name, 0, "the file is empty");
+  if (parser.HandleNextDocument(start)) {
+    throw FileError(place(name, start.mark), 0, "a scenario is one document; remove the second");
+  }
+}
+
 std::string read_text(const std::string& path, const std::string& name) {
   std::error_code status;
   const auto size = std::filesystem::file_size(path, status);
@@ -85,14 +117,11 @@ std::string read_text(const std::string& path, const std::string& name) {
 YAML::Node read_yaml(const std::string& path, const std::string& name) {
   const std::string text = read_text(path, name);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw FileError(place(name, documents[1].Mark()), 0,
-                      "a scenario is one document; remove the second");
-    }
-    if (documents.empty() || documents[0].IsNull()) throw FileError(name, 0, "the file is empty");
-    LimitCheck(name).check(documents[0], 0);
-    return documents[0];
+    check_one_document(text, name);
+    YAML::Node document = YAML::Load(text);
+    if (document.IsNull()) throw FileError(name, 0, "the file is empty");
+    LimitCheck(name).check(document, 0);
+    return document;
   } catch (const YAML::DeepRecursion&) {
     throw FileError(name, 0, "nested far too deep for a scenario");
   } catch (const YAML::Exception& e) {
