@@ -293,14 +293,7 @@ TEST_P(MjcfFile, AgreesWithNewerMujoco) {
   const auto reference = ask_python(GetParam(), &problem);
   if (!reference) GTEST_SKIP() << "the package cannot load it: " << problem;
   if (reference->soft) GTEST_SKIP() << "soft bodies are not known";
-  LoadedModel loaded;
-  try {
-    loaded = load_shared(GetParam());
-  } catch (const Error& e) {
-    const std::string reason = e.what();  // docs/loaders.md says so
-    if (reason.find("meshes that MuJoCo makes itself") != std::string::npos) GTEST_SKIP() << reason;
-    throw;
-  }
+  LoadedModel loaded = load_shared(GetParam());
   // Said, and not the same: compared but for forces.
   const bool forces = !is_reported(loaded, "does not limit actuators on tendons");
   // MuJoCo keeps meshes in single precision.
