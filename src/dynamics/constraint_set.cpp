@@ -5,18 +5,33 @@
 #include <algorithm>
 #include <cmath>
 
+#include "multibody/tendons.h"
+
 namespace cenic {
 namespace {
 
-// The two trees of a constraint as ConvexProblem orders them.
+// The two trees of a constraint or tendon as ConvexProblem orders them.
 struct Sides {
   int tree[2];
 };
-Sides order_sides(const Constraint& c) {
-  const int a = c.tree[0], b = c.tree[1];
+Sides order_sides(const int* tree) {
+  const int a = tree[0], b = tree[1];
   if (a < 0) return {{b, -1}};
   if (b < 0 || a == b) return {{a, -1}};
   return {{std::min(a, b), std::max(a, b)}};
+}
+
+// Metres per unit of a tendon's length: those of a path are metres.
+double calc_scale(const Model& model, int tendon, const ConvexProblem& problem) {
+  const std::vector<Tendon::Part>& parts = model.tendons[tendon].parts;
+  const auto moving = std::ranges::find_if(parts, [](const Tendon::Part& part) {
+    return part.coefficient != 0;
+  });
+  if (moving == parts.end()) return 1;
+  const Link& link = model.links[moving->link];
+  const int index = link.v_start - model.trees[link.tree].v_start;
+  return problem.error_weight[problem.trees[link.tree].offset + index] /
+         std::abs(moving->coefficient);
 }
 
 }  // namespace
@@ -38,6 +53,13 @@ ConstraintSet::ConstraintSet(const Model& model) : model_(model) {
     (link.nv == 1 ? dof_limits_ : ball_limits_).push_back(l);
     touch(link.tree);
   }
+  for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
+    const Tendon& tendon = model.tendons[t];
+    if (std::isinf(tendon.lower) && std::isinf(tendon.upper)) continue;
+    tendons_.push_back(t);
+    touch(tendon.tree[0]);
+    touch(tendon.tree[1]);
+  }
 }
 
 std::vector<ConvexProblem::LimitDof> ConstraintSet::make_limit_dofs() const {
@@ -54,7 +76,7 @@ std::vector<ConvexProblem::LimitDof> ConstraintSet::make_limit_dofs() const {
 
 void ConstraintSet::add_groups(ConvexProblem* problem) const {
   for (const Constraint& c : model_.constraints) {
-    const Sides sides = order_sides(c);
+    const Sides sides = order_sides(c.tree);
     problem->add_group(sides.tree[0], sides.tree[1]);
     for (int r = 0; r < num_rows(c.kind); ++r) {
       const auto [stiffness, damping] = c.spring(r);
@@ -67,6 +89,15 @@ void ConstraintSet::add_groups(ConvexProblem* problem) const {
                       .damping = model_.limits[l].damping,
                       .one_sided = true});
   }
+  for (const int t : tendons_) {
+    const Tendon& tendon = model_.tendons[t];
+    problem->add_group(tendon.tree[0], tendon.tree[1]);
+    for (const double limit : {tendon.lower, tendon.upper}) {
+      if (std::isinf(limit)) continue;
+      problem->add_row(
+          {.stiffness = tendon.stiffness, .damping = tendon.damping, .one_sided = true});
+    }
+  }
 }
 
 void ConstraintSet::update(const Kinematics& kin, std::span<const double> q, TreeFactors* factors,
@@ -77,6 +108,7 @@ void ConstraintSet::update(const Kinematics& kin, std::span<const double> q, Tre
     update_constraint(c, kin, q, problem);
   }
   update_limits(q, problem);
+  update_tendons(kin, q, problem);
 }
 
 void ConstraintSet::update_row_masses(int first, int count, const int* trees,
@@ -94,7 +126,7 @@ void ConstraintSet::update_constraint(int c, const Kinematics& kin, std::span<co
                                       ConvexProblem* problem) {
   const Constraint& constraint = model_.constraints[c];
   const int first = first_row_[c], count = num_rows(constraint.kind);
-  const Sides sides = order_sides(constraint);
+  const Sides sides = order_sides(constraint.tree);
   double g[kMaxConstraintRows];
   calc_constraint_error(model_, kin, q, c, g);
   for (int side = 0; side < 2 && sides.tree[side] >= 0; ++side) {
@@ -112,6 +144,8 @@ void ConstraintSet::update_constraint(int c, const Kinematics& kin, std::span<co
     const int index = link.v_start - model_.trees[link.tree].v_start;
     problem->row_inputs[first].scale =
         problem->error_weight[problem->trees[link.tree].offset + index];
+  } else if (constraint.kind == ConstraintKind::kTendon) {
+    problem->row_inputs[first].scale = calc_scale(model_, constraint.tendon[0], *problem);
   } else if (constraint.kind == ConstraintKind::kWeld) {
     double rotation = 0, translation = 0;
     for (int r = 0; r < 3; ++r) {
@@ -150,6 +184,28 @@ void ConstraintSet::update_limits(std::span<const double> q, ConvexProblem* prob
     update_row_masses(row, 1, trees, problem);
     input.scale = problem->error_weight[problem->trees[link.tree].offset + index];
     ++row;
+  }
+}
+
+// A row for each limit that there is.
+void ConstraintSet::update_tendons(const Kinematics& kin, std::span<const double> q,
+                                   ConvexProblem* problem) {
+  int row = num_constraint_rows_ + static_cast<int>(ball_limits_.size());
+  for (const int t : tendons_) {
+    const Tendon& tendon = model_.tendons[t];
+    double gaps[2];
+    calc_tendon_gaps(model_, kin, q, t, &gaps[0], &gaps[1]);
+    for (int end = 0; end < 2; ++end) {
+      if (std::isinf(gaps[end])) continue;
+      for (int side = 0; side < 2 && tendon.tree[side] >= 0; ++side) {
+        add_tendon_row(model_, kin, t, tendon.tree[side], end == 0 ? 1 : -1,
+                       problem->constraint_row(row, side));
+      }
+      update_row_masses(row, 1, tendon.tree, problem);
+      problem->row_inputs[row].g = gaps[end];
+      problem->row_inputs[row].scale = calc_scale(model_, t, *problem);
+      ++row;
+    }
   }
 }
 

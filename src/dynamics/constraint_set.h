@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Joint limits and constraints of a model as dofs and rows of the convex problem.
+// Limits of joints and tendons, and constraints, of a model as dofs and rows of the convex problem.
 #pragma once
 
 #include <span>
@@ -42,6 +42,7 @@ class ConstraintSet {
 
  private:
   void update_limits(std::span<const double> q, ConvexProblem* problem);
+  void update_tendons(const Kinematics& kin, std::span<const double> q, ConvexProblem* problem);
   void update_constraint(int c, const Kinematics& kin, std::span<const double> q,
                          ConvexProblem* problem);
   void update_row_masses(int first, int count, const int* trees, ConvexProblem* problem);
@@ -50,6 +51,7 @@ class ConstraintSet {
   std::vector<int> first_row_;    // of each constraint
   std::vector<int> dof_limits_;   // of Model::limits: those of one velocity
   std::vector<int> ball_limits_;  // and of ball joints; their rows follow the constraints'
+  std::vector<int> tendons_;      // with limits; their rows follow those of ball joints
   std::vector<int> trees_;        // that any of them touches
   int num_constraint_rows_ = 0;
   TreeFactors* factors_ = nullptr;  // during update()

@@ -180,6 +180,12 @@ void StepDynamics::update_bias(int t, std::span<const double> v) {
   }
 }
 
+bool StepDynamics::has_heavy_tendon(int tree) const {
+  return std::ranges::any_of(model_.heavy_tendons, [&](int t) {
+    return model_.tendons[t].tree[0] == tree;
+  });
+}
+
 // Which bodies have a gyroscopic torque to speak of.
 void StepDynamics::update_spinners(std::span<const double> v) {
   spinners_.clear();
@@ -191,6 +197,7 @@ void StepDynamics::update_spinners(std::span<const double> v) {
         link.kind == MobilizerKind::kFree && norm(link.M_BBo_B.mc) <= 1e-9 * link.M_BBo_B.mass;
     if (tree.link_end - tree.link_begin != 1 || !(centred || link.kind == MobilizerKind::kBall))
       continue;
+    if (has_heavy_tendon(t)) continue;  // M is not that of the body alone
     const auto& block = problem_.trees[t];
     const double* M = problem_.M.data() + block.matrix_offset;
     Spinner s{};

@@ -132,6 +132,7 @@ class StepDynamics {
   int calc_start_slip_stage(const ContactPoint& contact) const;
   bool is_limit_impact(double g, double c, double scale) const;
   void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
+  bool has_heavy_tendon(int tree) const;
   void update_spinners(std::span<const double> v);
   void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;

@@ -33,10 +33,11 @@ void add_dofs(const JointSpec& joint, int link_index, int nv, Model* model) {
   model->nv += nv;
 }
 
-// Initial coordinates: as given; else zero, and for a free body the pose it was placed at.
-std::vector<double> make_initial_positions(const BodySpec& body, const JointSpec& joint) {
-  if (joint.kind != JointKind::kFree || !joint.position.empty()) {
-    return complete_positions(joint.kind, joint.position);
+// Coordinates as given; else zero, and for a free body the pose it was placed at.
+std::vector<double> make_positions(const BodySpec& body, const JointSpec& joint,
+                                   const std::vector<double>& given) {
+  if (joint.kind != JointKind::kFree || !given.empty()) {
+    return complete_positions(joint.kind, given);
   }
   const Quat e = to_quaternion(body.X_PB.R);
   return {e.w, e.x, e.y, e.z, body.X_PB.p.x, body.X_PB.p.y, body.X_PB.p.z};
@@ -72,8 +73,8 @@ Joint add_joint(const BodySpec& body, const JointSpec& spec, bool first, int* pa
   const auto append = [](const std::vector<double>& from, std::vector<double>* to) {
     to->insert(to->end(), from.begin(), from.end());
   };
-  append(make_initial_positions(body, spec), &model->q0);
-  append(complete_positions(spec.kind, spec.rest), &model->rest);
+  append(make_positions(body, spec, spec.position), &model->q0);
+  append(make_positions(body, spec, spec.rest), &model->rest);
   append(spec.velocity.empty() ? std::vector<double>(joint.nv, 0.0) : spec.velocity, &model->v0);
   return joint;
 }
@@ -172,6 +173,7 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   detail::check_names(spec, &problems);
   detail::check_numbers(spec, &problems);
   const auto topology = detail::make_topology(spec, &problems);
+  detail::check_tendons(spec, topology ? &*topology : nullptr, &problems);
   detail::check_constraints(spec, topology ? &*topology : nullptr, &problems);
   if (topology) {
     detail::check_moved_mass(spec, *topology, &problems);
@@ -189,6 +191,7 @@ std::shared_ptr<const Model> compile(const ModelSpec& spec) {
   detail::add_trees(topology->num_trees, model.get());
   detail::add_geometries(spec, model.get());
   detail::fill_pressure_fields(spec, &problems, model.get());
+  detail::fill_tendons(spec, model.get());
   detail::fill_constraints(spec, model.get());
   detail::fill_reach(model.get());
   detail::bind_systems(spec, &problems, model.get());

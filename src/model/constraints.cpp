@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -30,6 +31,12 @@ NameIndex index_names(const std::vector<T>& named) {
   return index;
 }
 
+// The trees, without the world, in ascending order.
+void set_trees(std::set<int> trees, int* pair) {
+  trees.erase(-1);
+  std::ranges::copy(trees, pair);
+}
+
 // The link that has the coordinate `k` of the joint, all of whose links have one each.
 int find_link(const Model& model, const Joint& joint, int k) {
   return model.dof_link[joint.v_start + k];
@@ -47,10 +54,47 @@ void add_limit(const JointSpec& joint, int k, int link, Model* model) {
   if (std::isfinite(limit.lower) || std::isfinite(limit.upper)) model->limits.push_back(limit);
 }
 
+void fill_tendons(const ModelSpec& spec, Model* model) {
+  const NameIndex bodies = index_names(model->bodies);
+  const NameIndex joints = index_names(model->joints);
+  for (const TendonSpec& from : spec.tendons) {
+    Tendon to{.name = from.name,
+              .branches = from.branches,
+              .lower = from.lower,
+              .upper = from.upper,
+              .stiffness = from.limit_stiffness,
+              .damping = from.limit_damping,
+              .armature = from.armature};
+    std::set<int> trees;
+    for (const TendonPart& part : from.joints) {
+      const int link = find_link(*model, model->joints[joints.at(part.joint)], 0);
+      to.parts.push_back({link, part.coefficient});
+      trees.insert(model->links[link].tree);
+    }
+    const auto add_body = [&](const std::string& name) {
+      const int link = name == kWorldName ? -1 : model->bodies[bodies.at(name)].link;
+      to.links.push_back(link);
+      trees.insert(link < 0 ? -1 : model->links[link].tree);
+    };
+    for (const PathBranch& branch : from.branches) {
+      for (const PathPoint& point : branch.points) {
+        add_body(point.body);
+      }
+      for (const PathObstacle& obstacle : branch.obstacles) {
+        add_body(obstacle.body);
+      }
+    }
+    set_trees(std::move(trees), to.tree);
+    if (to.armature > 0) model->heavy_tendons.push_back(static_cast<int>(model->tendons.size()));
+    model->tendons.push_back(std::move(to));
+  }
+}
+
 void fill_constraints(const ModelSpec& spec, Model* model) {
   if (spec.constraints.empty()) return;
   const NameIndex bodies = index_names(model->bodies);
   const NameIndex joints = index_names(model->joints);
+  const NameIndex tendons = index_names(model->tendons);
   const auto link_of_body = [&](const std::string& name) {
     return name == kWorldName ? -1 : model->bodies[bodies.at(name)].link;
   };
@@ -67,6 +111,21 @@ void fill_constraints(const ModelSpec& spec, Model* model) {
                   .length = from.length,
                   .translation = {from.stiffness, from.damping},
                   .rotation = {from.rotational_stiffness, from.rotational_damping}};
+    if (from.kind == ConstraintKind::kTendon) {
+      to.polynomial = from.polynomial;
+      std::set<int> trees;
+      for (int side = 0; side < 2; ++side) {
+        const std::string& name = side == 0 ? from.a : from.b;
+        if (name.empty()) continue;
+        to.tendon[side] = tendons.at(name);
+        for (const int tree : model->tendons[to.tendon[side]].tree) {
+          trees.insert(tree);
+        }
+      }
+      set_trees(std::move(trees), to.tree);
+      model->constraints.push_back(std::move(to));
+      continue;
+    }
     to.link[0] = coupler ? link_of_joint(from.a, from.coordinate_a) : link_of_body(from.a);
     to.link[1] = coupler ? link_of_joint(from.b, from.coordinate_b) : link_of_body(from.b);
     for (int side = 0; side < 2; ++side) {
@@ -79,8 +138,9 @@ void fill_constraints(const ModelSpec& spec, Model* model) {
 
 std::string describe_constraint(ConstraintKind kind, const std::string& name, const std::string& a,
                                 const std::string& b) {
-  return name.empty() ? fmt::format("{} between '{}' and '{}'", to_string(kind), a, b)
-                      : fmt::format("{} '{}'", to_string(kind), name);
+  if (!name.empty()) return fmt::format("{} '{}'", to_string(kind), name);
+  if (b.empty()) return fmt::format("{} constraint of '{}'", to_string(kind), a);
+  return fmt::format("{} between '{}' and '{}'", to_string(kind), a, b);
 }
 
 }  // namespace detail
@@ -95,6 +155,8 @@ const char* to_string(ConstraintKind kind) {
       return "ball";
     case ConstraintKind::kWeld:
       return "weld";
+    case ConstraintKind::kTendon:
+      return "tendon";
   }
   return "?";
 }
@@ -102,6 +164,9 @@ const char* to_string(ConstraintKind kind) {
 std::string Model::constraint_side(int c, int side) const {
   CENIC_CHECK(c >= 0 && c < static_cast<int>(constraints.size()));
   const Constraint& constraint = constraints[c];
+  if (constraint.kind == ConstraintKind::kTendon) {
+    return constraint.tendon[side] < 0 ? "" : tendons[constraint.tendon[side]].name;
+  }
   const int link = constraint.link[side];
   if (link < 0) return kWorldName;
   if (constraint.kind != ConstraintKind::kCoupler) return bodies[links[link].body].name;

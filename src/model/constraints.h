@@ -12,7 +12,11 @@ namespace cenic::detail {
 // Appends the limit of the link that has the coordinate `k` of the joint, if it has any.
 void add_limit(const JointSpec& joint, int k, int link, Model* model);
 
-// Fills Model::constraints; needs bodies, joints and links, and a spec whose names were checked.
+// Fills Model::tendons; needs bodies, joints and links, and a spec whose names were checked.
+void fill_tendons(const ModelSpec& spec, Model* model);
+
+// Fills Model::constraints; needs bodies, joints, links and tendons, and a spec whose names were
+// checked.
 void fill_constraints(const ModelSpec& spec, Model* model);
 
 // "weld 'name'", or "weld between 'a' and 'b'" when it has no name.

@@ -74,6 +74,22 @@ struct JointLimit {
   double stiffness = 0, damping = 0;
 };
 
+// See TendonSpec.
+struct Tendon {
+  std::string name{};
+  struct Part {
+    int link = -1;  // with one velocity
+    double coefficient = 0;
+  };
+  std::vector<Part> parts{};
+  std::vector<PathBranch> branches{};
+  std::vector<int> links{};  // of the bodies of the path as walk_path() numbers them; −1: world
+  int tree[2] = {-1, -1};    // that change its length, ascending; −1: none
+  double lower = 0, upper = 0;
+  double stiffness = 0, damping = 0;  // of the limits
+  double armature = 0;
+};
+
 // Of a constraint, infinite stiffness: rigid.
 struct ConstraintSpring {
   double stiffness = 0, damping = 0;
@@ -82,15 +98,16 @@ struct ConstraintSpring {
 struct Constraint {
   std::string name{};  // may be empty
   ConstraintKind kind = ConstraintKind::kBall;
-  int link[2] = {-1, -1};  // of A and B; −1: world. kCoupler: the links of the two coordinates
-  int tree[2] = {-1, -1};  // of those links: at least one moves
+  int link[2] = {-1, -1};    // of A and B; −1: world. kCoupler: the links of the two coordinates
+  int tendon[2] = {-1, -1};  // kTendon; the second may be −1
+  int tree[2] = {-1, -1};    // of those links or tendons: at least one moves
   RigidTransform X_LP{}, X_LQ{};  // P in A's link, Q in B's
   double length = 0;
   ConstraintSpring translation{}, rotation{};  // of its rows; rotation: the first three of a weld
   ConstraintSpring spring(int row) const {
     return kind == ConstraintKind::kWeld && row < 3 ? rotation : translation;
   }
-  std::vector<double> polynomial{};  // kCoupler
+  std::vector<double> polynomial{};  // kCoupler, kTendon
 };
 
 // What may_touch() needs to know of a geometry, small and contiguous for the broad phase.
@@ -189,6 +206,8 @@ struct Model {
   int num_anchored_links = 0;
   std::vector<Geometry> geometries;     // the world's, then each body's in the order of ModelSpec
   std::vector<JointLimit> limits;       // by link
+  std::vector<Tendon> tendons;          // in the order of ModelSpec
+  std::vector<int> heavy_tendons;       // those with armature
   std::vector<Constraint> constraints;  // in the order of ModelSpec
   std::vector<System> systems;          // in an order in which signals are known when they are read
   std::vector<SystemGroup> system_groups;
@@ -241,7 +260,7 @@ struct Model {
   int find_system(const std::string& name) const;
   // "weld 'name'", or "weld between 'a' and 'b'" when it has no name.
   std::string describe_constraint(int c) const;
-  // Name of its body A or B (side 0 or 1), of the world, or of a coupler's joint.
+  // Name of its body A or B (side 0 or 1), of the world, or of a joint or tendon; may be empty.
   std::string constraint_side(int c, int side) const;
 };
 

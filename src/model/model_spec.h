@@ -17,6 +17,7 @@
 #include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 #include "math/spatial.h"
+#include "model/tendon_path.h"
 
 namespace cenic {
 
@@ -43,8 +44,8 @@ struct JointSpec {
   double pitch = 0;            // screw: travel per radian, m/rad
   double damping = 0;          // each dof: N m s/rad or N s/m
   double armature = 0;         // reflected inertia on each dof: kg m² or kg
-  double stiffness = 0;        // spring on each dof: N m/rad or N/m (not for kFree)
-  std::vector<double> rest{};  // spring's rest coordinates (empty: zero; a quaternion for kBall)
+  double stiffness = 0;        // spring on each dof: N m/rad or N/m
+  std::vector<double> rest{};  // spring's rest coordinates (empty: zero; kFree: the body's pose)
   double dry_friction = 0;     // Coulomb friction on each dof: N m or N
   // Limits of each coordinate, infinite where there is none; empty: no limits. kBall: `upper`
   // alone, one number, the largest angle of the rotation from the zero position. Not for kFree.
@@ -132,19 +133,34 @@ struct BodySpec {
   std::vector<GeometrySpec> geometries{};
 };
 
-enum class ConstraintKind { kCoupler, kDistance, kBall, kWeld };
+// A string that is limited, has inertia or is held by constraints: l = Σ c_i q_i, or the length of
+// a path. What pulls on it are systems along the same joints or path.
+struct TendonSpec {
+  std::string name{};
+  std::vector<TendonPart> joints{};    // of one velocity each; or
+  std::vector<PathBranch> branches{};  // a path
+  // Limits of the length, infinite where there is none. It, too, may be moved by two trees at most.
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double limit_stiffness = std::numeric_limits<double>::infinity();  // N/m; infinite: rigid
+  double limit_damping = 0;                                          // N s/m
+  double armature = 0;  // inertia along it, kg: of tendons in one tree and without obstacles
+};
+
+enum class ConstraintKind { kCoupler, kDistance, kBall, kWeld, kTendon };
 const char* to_string(ConstraintKind kind);  // "coupler" ...
 
-// Something that holds two bodies or two joints together besides the tree of joints: this is how
-// loops are closed. Either body may be the world.
+// Something that holds two bodies, joints or tendons together besides the tree of joints: this is
+// how loops are closed. Either body may be the world.
 //   kCoupler   q_a = c0 + c1 q_b + c2 q_b² + …, of two joint coordinates, in one tree or in two
 //   kDistance  the points P of A and Q of B are `length` apart, rigidly or by a spring
 //   kBall      P and Q coincide
 //   kWeld      the frames P and Q coincide
+//   kTendon    l_a = c0 + c1 l_b + …, of the lengths of two tendons; without b: l_a = c0
 struct ConstraintSpec {
   std::string name{};  // may be empty
   ConstraintKind kind = ConstraintKind::kBall;
-  std::string a{}, b{};           // bodies; kCoupler: joints
+  std::string a{}, b{};           // bodies; kCoupler: joints; kTendon: tendons
   RigidTransform X_AP{}, X_BQ{};  // kDistance, kBall: origins alone
   double length = 0;              // kDistance, m
   // Of a spring on each row, N/m and N s/m (kCoupler: for q_a); infinite stiffness: rigid.
@@ -154,7 +170,7 @@ struct ConstraintSpec {
   double rotational_stiffness = std::numeric_limits<double>::infinity();
   double rotational_damping = 0;
   int coordinate_a = 0, coordinate_b = 0;    // kCoupler: which coordinate of a joint with several
-  std::vector<double> polynomial{0.0, 1.0};  // kCoupler: c0, c1, …
+  std::vector<double> polynomial{0.0, 1.0};  // kCoupler, kTendon: c0, c1, …
 };
 
 struct ContactFilter {
@@ -193,6 +209,7 @@ struct ModelSpec {
   double friction_transition = 10;
   std::vector<GeometrySpec> world_geometries{};
   std::vector<BodySpec> bodies{};
+  std::vector<TendonSpec> tendons{};
   std::vector<ConstraintSpec> constraints{};
   std::vector<SystemSpec> systems{};
   std::vector<WireSpec> wires{};

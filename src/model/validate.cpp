@@ -132,7 +132,7 @@ void check_body(const BodySpec& body, Problems* problems) {
 }  // namespace
 
 void check_names(const ModelSpec& spec, Problems* problems) {
-  NameSet bodies, joints, geometries, constraints;
+  NameSet bodies, joints, geometries, constraints, tendons;
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
     const BodySpec& body = spec.bodies[b];
     if (body.name.empty()) {
@@ -148,6 +148,12 @@ void check_names(const ModelSpec& spec, Problems* problems) {
   for_each_geometry(spec, [&](int, const GeometrySpec& geometry) {
     check_unique("geometry", geometry.name, &geometries, problems);
   });
+  for (std::size_t t = 0; t < spec.tendons.size(); ++t) {
+    if (spec.tendons[t].name.empty()) {
+      problems->add(fmt::format("tendon {}", t + 1), "it has no name; give it one");
+    }
+    check_unique("tendon", spec.tendons[t].name, &tendons, problems);
+  }
   for (const ConstraintSpec& constraint : spec.constraints) {
     check_unique("constraint", constraint.name, &constraints, problems);
   }

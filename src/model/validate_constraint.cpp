@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 #include <cmath>
-#include <limits>
-#include <unordered_map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,26 +13,12 @@ namespace cenic::detail {
 
 namespace {
 
-// What the names of constraints may mean.
-struct Names {
-  explicit Names(const ModelSpec& spec) {
-    for (int b = 0; b < static_cast<int>(spec.bodies.size()); ++b) {
-      bodies.emplace(spec.bodies[b].name, b);
-      for (const JointSpec& joint : spec.bodies[b].joints) {
-        if (!joint.name.empty()) joints.emplace(joint.name, &joint);
-      }
-    }
-  }
-  std::unordered_map<std::string, int> bodies;
-  std::unordered_map<std::string, const JointSpec*> joints;
-};
-
 std::string describe(const ConstraintSpec& c) {
   return describe_constraint(c.kind, c.name, c.a, c.b);
 }
 
 // The two bodies must be there, and able to move against each other.
-void check_bodies(const ConstraintSpec& c, const Names& names, const Topology* topology,
+void check_bodies(const ConstraintSpec& c, const SpecNames& names, const Topology* topology,
                   Problems* problems) {
   const std::string who = describe(c);
   int weld[2] = {0, 0};  // as in ContactClass: 0 never moves
@@ -64,14 +49,14 @@ void check_bodies(const ConstraintSpec& c, const Names& names, const Topology* t
 }
 
 bool check_coordinate(const ConstraintSpec& c, const std::string& name, int coordinate,
-                      const Names& names, Problems* problems) {
+                      const SpecNames& names, Problems* problems) {
   const std::string who = describe(c);
   const auto found = names.joints.find(name);
   if (found == names.joints.end()) {
     problems->add(who, fmt::format("there is no joint '{}'; name a joint of the model", name));
     return false;
   }
-  const JointKind kind = found->second->kind;
+  const JointKind kind = found->second.joint->kind;
   if (kind == JointKind::kBall || kind == JointKind::kFree) {
     problems->add(who, fmt::format("joint '{}' is a {} joint, whose coordinates cannot be coupled; "
                                    "couple joints that turn about or slide along axes",
@@ -88,7 +73,41 @@ bool check_coordinate(const ConstraintSpec& c, const std::string& name, int coor
   return true;
 }
 
-void check_coupler(const ConstraintSpec& c, const Names& names, Problems* problems) {
+void check_polynomial(const ConstraintSpec& c, Problems* problems) {
+  const std::string who = describe(c);
+  if (c.polynomial.empty()) {
+    problems->add(who, "the polynomial is empty; give its coefficients, (0, 1) for equal ones");
+  }
+  for (const double x : c.polynomial) {
+    if (!problems->check_finite(who, "a coefficient of the polynomial", x)) break;
+  }
+}
+
+void check_tendon_sides(const ConstraintSpec& c, const ModelSpec& spec, const SpecNames& names,
+                        const Topology* topology, Problems* problems) {
+  const std::string who = describe(c);
+  std::set<int> trees;
+  for (const std::string* name : {&c.a, &c.b}) {
+    if (name == &c.b && name->empty()) continue;  // a constant length
+    const auto found = names.tendons.find(*name);
+    if (found == names.tendons.end()) {
+      problems->add(who, fmt::format("there is no tendon '{}'; name a tendon of the model", *name));
+    } else if (topology != nullptr) {
+      trees.merge(find_trees(spec.tendons[found->second], names, *topology));
+    }
+  }
+  if (c.a == c.b) {
+    problems->add(who, fmt::format("both sides are '{}'; name two different tendons", c.a));
+  }
+  if (trees.size() > 2) {
+    problems->add(who, fmt::format("its tendons are moved by {} trees; a constraint acts on two at "
+                                   "most",
+                                   trees.size()));
+  }
+  check_polynomial(c, problems);
+}
+
+void check_coupler(const ConstraintSpec& c, const SpecNames& names, Problems* problems) {
   const std::string who = describe(c);
   const bool a_good = check_coordinate(c, c.a, c.coordinate_a, names, problems);
   const bool b_good = check_coordinate(c, c.b, c.coordinate_b, names, problems);
@@ -97,12 +116,7 @@ void check_coupler(const ConstraintSpec& c, const Names& names, Problems* proble
         who, fmt::format("both sides are the coordinate {} of joint '{}'; name two different ones",
                          c.coordinate_a, c.a));
   }
-  if (c.polynomial.empty()) {
-    problems->add(who, "the polynomial is empty; give its coefficients, (0, 1) for equal ones");
-  }
-  for (const double x : c.polynomial) {
-    if (!problems->check_finite(who, "a coefficient of the polynomial", x)) break;
-  }
+  check_polynomial(c, problems);
 }
 
 void check_distance(const ConstraintSpec& c, Problems* problems) {
@@ -146,7 +160,7 @@ void check_compliance(const std::string& who, const char* what, double stiffness
 
 void check_constraints(const ModelSpec& spec, const Topology* topology, Problems* problems) {
   if (spec.constraints.empty()) return;
-  const Names names(spec);
+  const SpecNames names(spec);
   for (const ConstraintSpec& c : spec.constraints) {
     check_springs(c, problems);
     if (c.kind == ConstraintKind::kDistance) {
@@ -156,6 +170,10 @@ void check_constraints(const ModelSpec& spec, const Topology* topology, Problems
     }
     if (c.kind == ConstraintKind::kCoupler) {
       check_coupler(c, names, problems);
+      continue;
+    }
+    if (c.kind == ConstraintKind::kTendon) {
+      check_tendon_sides(c, spec, names, topology, problems);
       continue;
     }
     check_bodies(c, names, topology, problems);

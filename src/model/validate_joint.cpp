@@ -62,9 +62,6 @@ void check_free(const BodySpec& body, const std::string& who, const JointSpec& j
                   "X_BF of a free joint must be the identity; place the body with X_PB or "
                   "position instead");
   }
-  if (joint.stiffness != 0) {
-    problems->add(who, "a free joint has no spring; set stiffness to zero");
-  }
   if (!joint.lower.empty() || !joint.upper.empty()) {
     problems->add(who, "a free joint has no limits; leave lower and upper empty");
   }

@@ -58,6 +58,7 @@ Opening calc_opening(const Model& model, const Kinematics& kin, std::span<const 
       return {std::fabs(g[0]), slides ? "m" : "rad"};
     }
     case ConstraintKind::kDistance:
+    case ConstraintKind::kTendon:
       return {std::fabs(g[0]), "m"};
     case ConstraintKind::kBall:
       return {norm(Vec3{g[0], g[1], g[2]}), "m"};

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "multibody/mobilizer.h"
+#include "multibody/tendons.h"
 
 namespace cenic {
 
@@ -85,12 +86,20 @@ void add_coupler_row(const Model& model, const Constraint& constraint, std::span
   }
 }
 
+// Of the second tendon's length; without one, the constant.
+PolynomialValue evaluate_tendon(const Model& model, const Constraint& constraint,
+                                const Kinematics& kin, std::span<const double> q) {
+  const int b = constraint.tendon[1];
+  return evaluate(constraint.polynomial, b < 0 ? 0 : calc_tendon_length(model, kin, q, b));
+}
+
 }  // namespace
 
 int num_rows(ConstraintKind kind) {
   switch (kind) {
     case ConstraintKind::kCoupler:
     case ConstraintKind::kDistance:
+    case ConstraintKind::kTendon:
       return 1;
     case ConstraintKind::kBall:
       return 3;
@@ -106,6 +115,11 @@ void calc_constraint_error(const Model& model, const Kinematics& kin, std::span<
   if (constraint.kind == ConstraintKind::kCoupler) {
     const double qb = coupled_position(model, constraint, q, 1);
     g[0] = coupled_position(model, constraint, q, 0) - evaluate(constraint.polynomial, qb).value;
+    return;
+  }
+  if (constraint.kind == ConstraintKind::kTendon) {
+    g[0] = calc_tendon_length(model, kin, q, constraint.tendon[0]) -
+           evaluate_tendon(model, constraint, kin, q).value;
     return;
   }
   const auto [X_WP, X_WQ] = calc_frames(constraint, kin);
@@ -129,6 +143,13 @@ void add_constraint_rows(const Model& model, const Kinematics& kin, std::span<co
     add_coupler_row(model, constraint, q, tree, J);
     return;
   }
+  if (constraint.kind == ConstraintKind::kTendon) {
+    add_tendon_row(model, kin, constraint.tendon[0], tree, 1, J);
+    if (constraint.tendon[1] < 0) return;
+    const double slope = evaluate_tendon(model, constraint, kin, q).slope;
+    add_tendon_row(model, kin, constraint.tendon[1], tree, -slope, J);
+    return;
+  }
   const BodyRows rows = calc_body_rows(constraint, kin);
   const std::span<const Spatial> dirs(rows.dir, num_rows(constraint.kind));
   for (int side = 0; side < 2; ++side) {
@@ -144,7 +165,9 @@ Spatial calc_constraint_force(const Model& model, const Kinematics& kin,
   const Constraint& constraint = model.constraints[c];
   *p_WC = {};
   Spatial force;
-  if (constraint.kind == ConstraintKind::kCoupler) return force;
+  if (constraint.kind == ConstraintKind::kCoupler || constraint.kind == ConstraintKind::kTendon) {
+    return force;
+  }
   const BodyRows rows = calc_body_rows(constraint, kin);
   *p_WC = rows.p_WC;
   for (int r = 0; r < num_rows(constraint.kind); ++r) {

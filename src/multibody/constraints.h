@@ -13,7 +13,7 @@ namespace cenic {
 
 inline constexpr int kMaxConstraintRows = 6;
 
-// coupler 1, distance 1, ball 3, weld 6.
+// coupler 1, distance 1, ball 3, weld 6, tendon 1.
 int num_rows(ConstraintKind kind);
 
 // Error of the constraint c, one number a row; zero when it holds. With P and Q posed in the world:
@@ -21,6 +21,7 @@ int num_rows(ConstraintKind kind);
 //   kDistance  |p_PQ| − length
 //   kBall      p_PQ in W
 //   kWeld      rotation vector from P to Q in W (R_WQ = exp(θ) R_WP), then p_PQ in W
+//   kTendon    l_a − p(l_b)
 void calc_constraint_error(const Model& model, const Kinematics& kin, std::span<const double> q,
                            int c, double* g);
 
@@ -31,6 +32,7 @@ void calc_constraint_error(const Model& model, const Kinematics& kin, std::span<
 //              when they are closer than 1e-14)
 //   kBall      velocity of B relative to A, at the midpoint C of P and Q
 //   kWeld      w_WB − w_WA, then as kBall
+//   kTendon    l̇_a − p'(l_b) l̇_b
 // B and A are pushed equally and oppositely at one point, so Jᵀλ conserves linear and angular
 // momentum, also when the constraint is violated. The price: rows of ball and weld are the exact
 // rate of g at g = 0 alone, off by O(|g|) elsewhere. gᵀJ is the exact rate of ½ |g|² everywhere.
@@ -40,7 +42,8 @@ void add_constraint_rows(const Model& model, const Kinematics& kin, std::span<co
 // The spatial force on B, in world axes, of the multipliers lambda of the rows (the generalised
 // force on v is Jᵀλ): moment about the point it acts at, and force. On A acts the opposite at the
 // same point p_WC: the midpoint of P and Q, for kDistance Q. Zero for kCoupler, whose multiplier is
-// itself the generalised force on q_a (and −p' times it that on q_b); p_WC is then zero, too.
+// itself the generalised force on q_a (and −p' times it that on q_b), and for kTendon, whose is the
+// force along the tendon a; p_WC is then zero, too.
 Spatial calc_constraint_force(const Model& model, const Kinematics& kin, std::span<const double> q,
                               int c, const double* lambda, Vec3* p_WC);
 

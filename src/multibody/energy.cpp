@@ -7,6 +7,7 @@
 #include "multibody/constraints.h"
 #include "multibody/mobilizer.h"
 #include "multibody/multibody.h"
+#include "multibody/tendons.h"
 
 namespace cenic {
 
@@ -47,6 +48,17 @@ double calc_limit_energy(const Model& model, std::span<const double> q, int limi
   return 0.5 * k * beyond * beyond;
 }
 
+// Of its limits, as of a joint's.
+double calc_tendon_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
+                          int tendon) {
+  const double k = model.tendons[tendon].stiffness;
+  if (!std::isfinite(k)) return 0;
+  double lower = 0, upper = 0;
+  calc_tendon_gaps(model, kin, q, tendon, &lower, &upper);
+  const double beyond = std::min({lower, upper, 0.0});
+  return 0.5 * k * beyond * beyond;
+}
+
 }  // namespace
 
 Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const double> q,
@@ -65,6 +77,13 @@ Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const do
   }
   for (int i = 0; i < static_cast<int>(model.limits.size()); ++i) {
     energy.potential += calc_limit_energy(model, q, i);
+  }
+  for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
+    energy.potential += calc_tendon_energy(model, kin, q, t);
+  }
+  for (const int t : model.heavy_tendons) {
+    const double rate = calc_tendon_rate(model, kin, v, t);
+    energy.kinetic += 0.5 * model.tendons[t].armature * rate * rate;
   }
   for (int i = 0; i < model.nv; ++i) {
     energy.kinetic += 0.5 * model.armature[i] * v[i] * v[i];

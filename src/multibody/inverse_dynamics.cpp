@@ -2,8 +2,11 @@
 // Part of cenic.
 // The recursive Newton-Euler algorithm (Featherstone, Rigid Body Dynamics Algorithms, ch. 5), with
 // the acceleration of the origin as linear part and everything in world axes.
+#include <algorithm>
+
 #include "multibody/mobilizer.h"
 #include "multibody/multibody.h"
+#include "multibody/tendons.h"
 
 namespace cenic {
 
@@ -68,12 +71,37 @@ void calc_link_forces(const Model& model, const Kinematics& kin, const Tree& tre
   }
 }
 
+// Jᵀ A (J vdot + J̇ v) of the tendons with inertia.
+void add_tendon_forces(const Model& model, const Kinematics& kin, int tree_index,
+                       std::span<const double> v, std::span<const double> vdot,
+                       TreeScratch* scratch, std::span<double> tau) {
+  const Tree& tree = model.trees[tree_index];
+  for (const int t : model.heavy_tendons) {
+    if (model.tendons[t].tree[0] != tree_index) continue;
+    double* J = scratch->row.data();
+    std::fill_n(J, tree.nv, 0.0);
+    add_tendon_row(model, kin, t, tree_index, 1, J);
+    double acceleration = calc_tendon_bias(model, kin, v, t);
+    for (int i = 0; i < tree.nv && !vdot.empty(); ++i) {
+      acceleration += J[i] * vdot[tree.v_start + i];
+    }
+    for (int i = 0; i < tree.nv; ++i) {
+      tau[tree.v_start + i] += J[i] * model.tendons[t].armature * acceleration;
+    }
+  }
+}
+
 }  // namespace
 
 void TreeScratch::resize(const Model& model) {
   A_WB.assign(model.links.size(), {});
   F_BBo_W.assign(model.links.size(), {});
   composite.assign(model.links.size(), {});
+  int largest = 0;
+  for (const Tree& tree : model.trees) {
+    largest = std::max(largest, tree.nv);
+  }
+  row.assign(largest, 0.0);
 }
 
 Spatial calc_link_acceleration(const Model& model, const Kinematics& kin, int link,
@@ -105,6 +133,7 @@ void calc_inverse_dynamics(const Model& model, const Kinematics& kin, int tree_i
       }
     }
   }
+  add_tendon_forces(model, kin, tree_index, v, vdot, scratch, tau);
   if (vdot.empty()) return;
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
     tau[i] += model.armature[i] * vdot[i];

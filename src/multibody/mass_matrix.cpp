@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "multibody/multibody.h"
+#include "multibody/tendons.h"
 
 namespace cenic {
 
@@ -67,6 +68,23 @@ void write_tree(const Model& model, const Kinematics& kin, const Tree& tree, Tre
   }
 }
 
+// A J Jᵀ of the tendons with inertia.
+void add_tendons(const Model& model, const Kinematics& kin, int tree, TreeScratch* scratch, int ld,
+                 double* M) {
+  const int n = model.trees[tree].nv;
+  for (const int t : model.heavy_tendons) {
+    if (model.tendons[t].tree[0] != tree) continue;
+    double* J = scratch->row.data();
+    std::fill_n(J, n, 0.0);
+    add_tendon_row(model, kin, t, tree, 1, J);
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        M[j * ld + i] += model.tendons[t].armature * J[i] * J[j];
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void calc_mass_matrix(const Model& model, const Kinematics& kin, int tree_index,
@@ -80,6 +98,7 @@ void calc_mass_matrix(const Model& model, const Kinematics& kin, int tree_index,
   for (int i = 0; i < tree.nv; ++i) {
     M[i * ld + i] += model.armature[tree.v_start + i];
   }
+  add_tendons(model, kin, tree_index, scratch, ld, M);
 }
 
 }  // namespace cenic

@@ -37,12 +37,13 @@ void update_velocities(const Model& model, const Tree& tree, std::span<const dou
 struct TreeScratch {
   std::vector<Spatial> A_WB, F_BBo_W;     // (num_links)
   std::vector<SpatialInertia> composite;  // (num_links)
+  std::vector<double> row;                // of a tendon (largest tree)
   void resize(const Model& model);
 };
 
-// tau = M(q) vdot + C(q, v) v − tau_gravity(q), one tree (Newton-Euler recursion). Armature is
-// included; damping, springs and dry friction are not. vdot may be empty (zero). Writes the tree's
-// part of tau (nv).
+// tau = M(q) vdot + C(q, v) v − tau_gravity(q), one tree (Newton-Euler recursion). Armature, of
+// tendons too, is included; damping, springs and dry friction are not. vdot may be empty (zero).
+// Writes the tree's part of tau (nv).
 void calc_inverse_dynamics(const Model& model, const Kinematics& kin, int tree,
                            std::span<const double> v, std::span<const double> vdot,
                            TreeScratch* scratch, std::span<double> tau);
@@ -87,7 +88,7 @@ Energy calc_energy(const Model& model, const Kinematics& kin, std::span<const do
 Spatial calc_momentum(const Model& model, const Kinematics& kin);
 
 // Spring displacement of each velocity: q − rest, or the rotation vector from the rest orientation;
-// zero for free joints (nv). The force of the spring is −stiffness times it.
+// zero for free ones without (nv). The force of the spring is −stiffness times it.
 void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq);
 
 enum class RotationUpdate {

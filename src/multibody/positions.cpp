@@ -122,8 +122,8 @@ void calc_coordinate_rate(const Model& model, std::span<const double> q, std::sp
 void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq) {
   for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
     const Link& link = model.links[l];
-    if (link.kind == MobilizerKind::kFree) {
-      std::fill_n(dq.data() + link.v_start, link.nv, 0.0);  // no spring
+    if (link.kind == MobilizerKind::kFree && model.stiffness[link.v_start] == 0) {
+      std::fill_n(dq.data() + link.v_start, link.nv, 0.0);  // most of them: no logarithm
     } else {
       detail::calc_difference(link, model.rest.data() + link.q_start, q.data() + link.q_start,
                               dq.data() + link.v_start);

@@ -112,7 +112,8 @@ void lint_mass_ratios(const LintInput& input, std::span<const std::array<int, 2>
   }
   for (const ConstraintSpec& c : input.spec.constraints) {
     const auto a = index.find(c.a), b = index.find(c.b);
-    if (c.kind == ConstraintKind::kCoupler || a == index.end() || b == index.end()) continue;
+    const bool bodies = c.kind != ConstraintKind::kCoupler && c.kind != ConstraintKind::kTendon;
+    if (!bodies || a == index.end() || b == index.end()) continue;
     compare(a->second, b->second, "are constrained to");
   }
   for (const auto& [a, b] : touching) {

@@ -11,6 +11,7 @@
 #include "dynamics/contact_finder.h"
 #include "multibody/constraints.h"
 #include "multibody/multibody.h"
+#include "multibody/tendons.h"
 #include "sim/lint.h"
 #include "systems/library/actuators.h"
 
@@ -51,6 +52,25 @@ void check_limits(const Model& model, std::span<const double> q, const std::stri
                    fmt::format("{} it is {:.4g} beyond its limits [{:.6g}, {:.6g}], which push it "
                                "back at once; move it within them, or widen them",
                                where, beyond, limit.lower, limit.upper));
+  }
+}
+
+void check_tendon_limits(const Model& model, std::span<const double> q, const std::string& where,
+                         Findings* findings) {
+  if (model.tendons.empty()) return;
+  Kinematics kin;
+  kin.resize(model);
+  update_positions(model, q, &kin);
+  for (int i = 0; i < static_cast<int>(model.tendons.size()); ++i) {
+    double below = 0, above = 0;
+    calc_tendon_gaps(model, kin, q, i, &below, &above);
+    const double beyond = -std::min(below, above);
+    if (!(beyond > kSmall)) continue;
+    const Tendon& tendon = model.tendons[i];
+    findings->warn("limit", fmt::format("tendon '{}'", tendon.name), beyond,
+                   fmt::format("{} it is {:.4g} beyond its limits [{:.6g}, {:.6g}], which pull it "
+                               "back at once; start elsewhere, or widen them",
+                               where, beyond, tendon.lower, tendon.upper));
   }
 }
 
@@ -127,6 +147,7 @@ std::vector<std::array<int, 2>> lint_overlaps(const Model& model, Findings* find
 
 void lint_limits(const LintInput& input, Findings* findings) {
   check_limits(input.model, input.model.q0, "at the start", findings);
+  check_tendon_limits(input.model, input.model.q0, "at the start", findings);
   for (const Keyframe& key : input.keyframes) {
     check_limits(input.model, make_coordinates(input.model, key),
                  fmt::format("in keyframe '{}'", key.name), findings);

@@ -100,6 +100,23 @@ void add_systems(const Model& model, Hasher* hash) {
   }
 }
 
+void add_tendon(const Tendon& t, Hasher* hash) {
+  (*hash)(t.links, t.lower, t.upper, t.stiffness, t.damping, t.armature);
+  for (const Tendon::Part& part : t.parts) {
+    (*hash)(part.link, part.coefficient);
+  }
+  for (const PathBranch& branch : t.branches) {
+    (*hash)(branch.divisor, branch.points.size());
+    for (const PathPoint& point : branch.points) {
+      (*hash)(point.p_B);
+    }
+    for (const PathObstacle& o : branch.obstacles) {
+      (*hash)(o.after, o.X_BG, o.obstacle.radius, o.obstacle.cylinder, o.obstacle.inside,
+              o.obstacle.side_G.value_or(Vec3{}));
+    }
+  }
+}
+
 }  // namespace
 
 std::uint64_t calc_model_hash(const Model& model) {
@@ -119,9 +136,13 @@ std::uint64_t calc_model_hash(const Model& model) {
   for (const JointLimit& l : model.limits) {
     hash(l.link, l.lower, l.upper, l.stiffness, l.damping);
   }
+  for (const Tendon& t : model.tendons) {
+    add_tendon(t, &hash);
+  }
   for (const Constraint& c : model.constraints) {
     hash(c.kind, c.link[0], c.link[1], c.X_LP, c.X_LQ, c.length, c.translation.stiffness,
          c.translation.damping, c.rotation.stiffness, c.rotation.damping, c.polynomial);
+    if (c.kind == ConstraintKind::kTendon) hash(c.tendon[0], c.tendon[1]);
   }
   for (const Model::PairOverride& pair : model.pair_materials) {
     const PairMaterial& m = pair.material;

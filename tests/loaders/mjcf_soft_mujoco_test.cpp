@@ -13,6 +13,7 @@
 
 #include "loaders/mjcf_text.h"
 #include "multibody/mujoco_model.h"
+#include "multibody/multibody.h"
 
 namespace cenic::test {
 namespace {
@@ -58,6 +59,22 @@ const Case kCases[] = {
     {"tendon_limit", "",
      R"(<tendon><spatial name="t" range="0 0.37" solreflimit="0.2 1" solimplimit="0.8 0.8 0.001">
         <site site="hook"/><site site="tip"/></spatial></tendon>)"},
+    {"tendon_margin", "",
+     R"(<tendon><spatial name="t" range="0 0.4" margin="0.03" solreflimit="0.2 1" solimplimit="0.8 0.8 0.001">
+        <site site="hook"/><site site="tip"/></spatial></tendon>)"},
+    {"joint_margin",
+     R"(range="-1 0.2" margin="0.05" solreflimit="0.1 1" solimplimit="0.8 0.8 0.001")", ""},
+    {"fixed_limit", "",
+     R"(<tendon><fixed name="t" range="-0.1 1" solreflimit="0.1 1" solimplimit="0.8 0.8 0.001">
+        <joint joint="a" coef="-0.5"/><joint joint="a2" coef="1"/><joint joint="b" coef="1"/></fixed></tendon>)"},
+    {"path", "",
+     R"(<tendon><spatial name="t"><site site="hook"/><site site="ball"/><site site="end"/><pulley divisor="2"/>
+        <site site="end"/><site site="tip"/></spatial></tendon>
+        <equality><tendon tendon1="t" polycoef="-0.02 0 0 0 0" solref="0.2 1" solimp="0.8 0.8 0.001"/></equality>)"},
+    {"two_tendons", "",
+     R"(<tendon><spatial name="t"><site site="hook"/><site site="tip"/></spatial>
+        <fixed name="u"><joint joint="a2" coef="0.5"/><joint joint="b" coef="-1"/></fixed></tendon>
+        <equality><tendon tendon1="t" tendon2="u" polycoef="0.01 0.5 2 0 0" solref="0.2 1" solimp="0.8 0.8 0.001"/></equality>)"},
 };
 
 class SoftConstraints : public testing::TestWithParam<Case> {};
@@ -117,6 +134,31 @@ TEST(MjcfSoft, WeldHasTheStiffnessOfTheFile) {
   EXPECT_NEAR(weld.stiffness, 2 * by_mass, 1e-6);
   EXPECT_NEAR(weld.damping, 2 * 2 / (0.1 * 0.1), 1e-6);
   EXPECT_NEAR(weld.rotational_stiffness, 9 * 0.25 * inertia * by_mass, 1e-6);
+}
+
+// The spring of a free joint draws it to its initial pose, position and rotation alike.
+TEST(MjcfSoft, FreeJointsHaveSprings) {
+  const std::string text = R"(<mujoco><compiler angle="radian"/><worldbody>
+    <body name="b" pos="0.3 0.1 1" euler="0.2 -0.4 0.7"><joint type="free" stiffness="30"/>
+      <geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>)";
+  const MujocoModel m = load_mujoco(text);
+  ASSERT_NE(m, nullptr);
+  const MujocoData d(mj_makeData(m.get()));
+  const auto model = compile(load_text_model(text).spec);
+  const Quat e = normalized(Quat{0.9, 0.3, -0.2, 0.4});
+  const Vec3 p{0.5, -0.2, 1.3};
+  const double qpos[7] = {p.x, p.y, p.z, e.w, e.x, e.y, e.z};
+  mju_copy(d->qpos, qpos, 7);
+  mj_forward(m.get(), d.get());
+  std::vector<double> dq(6);
+  calc_spring_displacement(*model, std::vector{e.w, e.x, e.y, e.z, p.x, p.y, p.z}, dq);
+  const Vec3 torque = to_matrix(e) * Vec3{d->qfrc_passive[3], d->qfrc_passive[4],
+                                          d->qfrc_passive[5]};  // MuJoCo's is in the body's axes
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(-model->stiffness[i] * dq[i], torque[i], 1e-9);
+    EXPECT_NEAR(-model->stiffness[3 + i] * dq[3 + i], d->qfrc_passive[i], 1e-9);
+  }
+  EXPECT_EQ(model->stiffness[0], 30);
 }
 
 constexpr const char* kMuscleArm = R"(<mujoco><compiler angle="degree" autolimits="true"/>

@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "sim/simulator.h"
 #include "systems/evaluator.h"
+#include "systems/library/transmission.h"
 
 namespace cenic::test {
 namespace {
@@ -194,7 +195,7 @@ TEST(Mjcf, KeyframesAreStatesAndControls) {
   const std::string text = R"(<mujoco><worldbody>
       <body name="f" pos="1 2 3"><freejoint/><geom size="0.1"/></body>
       <body name="h"><joint name="j" axis="0 1 0"/><joint name="b" type="ball"/><geom size="0.1"/></body></worldbody>
-      <actuator><motor name="m" joint="j"/><pid joint="j"/><motor name="n" joint="j"/></actuator>
+      <actuator><motor name="m" joint="j"/><general joint="j" gaintype="user"/><motor name="n" joint="j"/></actuator>
       <keyframe><key name="home" qpos="4 5 6 0 0 0 1 0.7 1 0 0 0" qvel="1 2 3 4 5 6 7 8 9 10" ctrl="0.1 0.2 0.3"/>
       </keyframe></mujoco>)";
   const LoadedModel loaded = load_text_model(text, {.keyframe = "home"});
@@ -208,6 +209,91 @@ TEST(Mjcf, KeyframesAreStatesAndControls) {
   EXPECT_EQ(state.z[model->systems[model->find_system("m")].z_start], 0.1);
   EXPECT_EQ(state.z[model->systems[model->find_system("n")].z_start], 0.3);
   EXPECT_THROW(load_text_model(text, {.keyframe = "away"}), Error);
+}
+
+// The numbers of `act` in MuJoCo's order: of a plugin the integral first, of a <pid> the set-point.
+TEST(Mjcf, PidsHaveTheirStatesAndControlsInKeyframes) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco>
+      <extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="2"/><config key="ki" value="4"/>
+        <config key="imax" value="1"/><config key="slewmax" value="3"/></instance></plugin></extension>
+      <worldbody><body><joint name="j" type="slide"/><geom size="0.1"/></body></worldbody>
+      <actuator><plugin name="p" joint="j" plugin="mujoco.pid" instance="i" actdim="3" dyntype="integrator"/>
+        <pid name="n" joint="j" ki="1" imax="5" slewmax="2" input="pos vel ff"/></actuator>
+      <keyframe><key name="k" ctrl="0.1 0.2 0.3 0.4" act="1 2 3 4 5"/></keyframe></mujoco>)",
+                                             {.keyframe = "k"});
+  EXPECT_EQ(loaded.controls, (std::vector<std::string>{"p", "n", "n:vel", "n:ff"}));
+  EXPECT_TRUE(contains(report_of(loaded), "slewmax: the set-point starts at zero"));
+  const auto model = compile(loaded.spec);
+  const State state = make_initial_state(*model);
+  const auto states = [&](const std::string& system) {
+    const System& s = model->systems[model->find_system(system)];
+    return std::vector<double>(state.z.begin() + s.z_start, state.z.begin() + s.z_start + s.nz);
+  };
+  // activation, set-point, integral
+  EXPECT_EQ(states("p:force"), (std::vector<double>{3, 2, 1}));
+  EXPECT_EQ(states("n:force"), (std::vector<double>{4, 5}));
+  EXPECT_EQ(states("n:ff"), std::vector<double>{0.4});
+  const auto& pid =
+      std::get<0>(dynamic_cast<const TransmissionActuator&>(
+                      *std::ranges::find(loaded.spec.systems, "p:force", &SystemSpec::name)->system)
+                      .parameters());
+  EXPECT_DOUBLE_EQ(pid.pid->integral_limit, 0.25);  // of a force of 1
+}
+
+TEST(Mjcf, MistakesInPidsAreSaid) {
+  const auto errors = [](const std::string& actuator) {
+    try {
+      load_text_model(
+          R"(<mujoco><worldbody><body><joint name="j"/><geom size="0.1"/></body></worldbody>
+        <actuator>)" +
+          actuator + "</actuator></mujoco>");
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const auto plugin = [](const char* key, const char* value) {
+    return fmt::format(
+        R"(<plugin joint="j" plugin="mujoco.pid"><config key="{}" value="{}"/></plugin>)", key,
+        value);
+  };
+  EXPECT_TRUE(contains(errors(plugin("kq", "1")), "'kq' is none of kp, ki, kd"));
+  EXPECT_TRUE(contains(errors(plugin("kp", "much")), "model.xml:2: error"));
+  EXPECT_TRUE(contains(errors(plugin("slewmax", "-1")), "slewmax is negative"));
+  EXPECT_TRUE(contains(errors(R"(<pid joint="j" input="pos force"/>)"), "'force' is none of pos"));
+  // A plugin that is not known is no mistake, but said.
+  const LoadedModel other =
+      load_text_model(R"(<mujoco><extension><plugin plugin="my.motor"/></extension>
+      <worldbody><body><joint name="j"/><geom size="0.1"/></body></worldbody>
+      <actuator><plugin joint="j" plugin="my.motor"/><plugin joint="j" instance="gone"/></actuator></mujoco>)");
+  EXPECT_TRUE(contains(report_of(other), "ignored: <plugin>: the plugin my.motor is not known"));
+  EXPECT_TRUE(contains(report_of(other), "instance 'gone' is not known"));
+  EXPECT_TRUE(contains(report_of(other), "of plugins, mujoco.pid is known"));
+}
+
+// What lies between more than two trees stays a spring, or is left out, and that is said.
+TEST(Mjcf, TendonsOfManyTreesAreReported) {
+  const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody>
+      <body name="a"><joint name="a" type="slide"/><geom size="0.1"/></body>
+      <body name="b" pos="1 0 0"><joint name="b" type="slide"/><geom size="0.1"/></body>
+      <body name="c" pos="2 0 0"><joint name="c" type="slide"/><geom size="0.1"/></body></worldbody>
+    <tendon><fixed name="two" limited="true" range="-1 1" margin="0.25" armature="1">
+        <joint joint="a" coef="1"/><joint joint="b" coef="1"/></fixed>
+      <fixed name="three" limited="true" range="-1 1">
+        <joint joint="a" coef="1"/><joint joint="b" coef="1"/><joint joint="c" coef="1"/></fixed>
+      <fixed name="one" armature="2"><joint joint="c" coef="3"/></fixed></tendon>
+    <equality><tendon tendon1="two" tendon2="one"/><tendon tendon1="one"/></equality></mujoco>)");
+  ASSERT_EQ(loaded.spec.tendons.size(), 2u);
+  EXPECT_EQ(loaded.spec.tendons[0].lower, -0.75);
+  EXPECT_EQ(loaded.spec.tendons[0].armature, 0);
+  EXPECT_EQ(loaded.spec.tendons[1].armature, 2);
+  EXPECT_EQ(loaded.spec.constraints.size(), 1u);
+  EXPECT_EQ(std::ranges::count(loaded.spec.systems, "three:limit", &SystemSpec::name), 1);
+  const std::string report = report_of(loaded);
+  EXPECT_TRUE(contains(report, "approximated: range: the limit is a stiff spring"));
+  EXPECT_TRUE(contains(report, "ignored: armature: of tendons that more than one tree moves"));
+  EXPECT_TRUE(contains(report, "ignored: <tendon>: constraints act on one or two trees"));
+  EXPECT_NO_THROW(compile(loaded.spec));
 }
 
 TEST(Mjcf, OfAPairThatStandsTwiceTheFirstCounts) {

@@ -35,9 +35,11 @@ struct MujocoReference {
   double mass = 0;
   std::vector<std::string> joints{}, bodies{}, geoms{};  // names, empty where there is none
   std::vector<int> qposadr{}, dofadr{};                  // of each joint
-  std::vector<bool> has_activation{};                    // of each actuator
-  bool ellipsoids = false;                               // the medium acts on geoms
-  bool soft = false;                                     // there are soft bodies
+  // Of each actuator: the states of its system in the order of `act`, and its number of controls.
+  std::vector<std::vector<std::string>> states{};
+  std::vector<int> ctrlnum{};
+  bool ellipsoids = false;  // the medium acts on geoms
+  bool soft = false;        // there are soft bodies
   bool meshes = false;
   int num_samples = 0;
   std::function<MujocoSample(int)>
@@ -113,7 +115,10 @@ inline MujocoReference make_reference(mjModel* m, int num_samples) {
   r.qposadr.assign(m->jnt_qposadr, m->jnt_qposadr + m->njnt);
   r.dofadr.assign(m->jnt_dofadr, m->jnt_dofadr + m->njnt);
   for (int i = 0; i < m->nu; ++i) {
-    r.has_activation.push_back(m->actuator_dyntype[i] != mjDYN_NONE);
+    const bool active = m->actuator_dyntype[i] != mjDYN_NONE;
+    r.states.push_back(active ? std::vector<std::string>{"activation"}
+                              : std::vector<std::string>{});
+    r.ctrlnum.push_back(1);
   }
   r.ellipsoids = std::any_of(m->geom_fluid, m->geom_fluid + m->ngeom * mjNFLUID, [](double x) {
     return x != 0;
@@ -160,7 +165,8 @@ inline std::optional<MujocoReference> ask_python(const std::string& path, std::s
   json.at("geoms").get_to(r.geoms);
   json.at("qposadr").get_to(r.qposadr);
   json.at("dofadr").get_to(r.dofadr);
-  json.at("has_activation").get_to(r.has_activation);
+  json.at("states").get_to(r.states);
+  json.at("ctrlnum").get_to(r.ctrlnum);
   r.ellipsoids = json.at("ellipsoids");
   r.soft = json.at("soft");
   r.meshes = json.at("meshes");

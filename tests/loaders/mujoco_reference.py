@@ -38,6 +38,20 @@ def positions():
     return q
 
 
+# Names of the states of an actuator, as ours are called.
+def states(i):
+    activation = ["activation"] if int(m.actuator_dyntype[i]) else []
+    if hasattr(m, "actuator_plugin") and m.actuator_plugin[i] >= 0:
+        at = m.plugin_attradr[m.actuator_plugin[i]]
+        kp, ki, kd, imax, slewmax = bytes(m.plugin_attr[at:].tolist()).split(b"\0")[:5]
+        return ["integral"] * (float(ki or 0) != 0) + ["setpoint"] * (slewmax != b"") + activation
+    pid = getattr(mujoco.mjtDyn, "mjDYN_PID", None)
+    if pid is not None and m.actuator_dyntype[i] == pid:
+        integral = ["integral"] if m.actuator_gainprm[i][0] != 0 else []
+        return ["setpoint"] * (int(m.actuator_actnum[i]) - len(integral)) + integral
+    return activation
+
+
 def sample():
     d.qpos[:] = positions()
     d.qvel[:] = random.uniform(-2, 2, m.nv)
@@ -45,6 +59,7 @@ def sample():
     d.ctrl[:] = random.uniform(np.where(limited, m.actuator_ctrlrange[:, 0], -1),
                                np.where(limited, m.actuator_ctrlrange[:, 1], 1))
     d.act[:] = random.uniform(-1, 1, m.na)
+    d.time = 1  # of a PID: its first step is over
     mujoco.mj_forward(m, d)
     M = np.zeros((m.nv, m.nv))
     try:
@@ -64,6 +79,7 @@ json.dump({"version": mujoco.__version__, "nq": m.nq, "nv": m.nv, "mass": float(
            "geoms": [n for n, t in zip(names(types.mjOBJ_GEOM, m.ngeom), m.geom_type)
                      if t != mujoco.mjtGeom.mjGEOM_HFIELD],
            "qposadr": m.jnt_qposadr.tolist(), "dofadr": m.jnt_dofadr.tolist(),
-           "has_activation": [int(t) != 0 for t in m.actuator_dyntype],
+           "states": [states(i) for i in range(len(m.actuator_dyntype))],
+           "ctrlnum": getattr(m, "actuator_ctrlnum", np.ones(m.nu, int)).tolist(),
            "ellipsoids": bool(np.any(m.geom_fluid != 0)), "soft": getattr(m, "nflex", 0) > 0, "meshes": m.nmesh > 0, "samples": [sample() for _ in range(most)]},
           open(sys.argv[2], "w"))

@@ -151,6 +151,11 @@ TEST(BuiltinMesh, HasTheShapeOfTheManual) {
   EXPECT_EQ(sphere.vertices.size(), 2u + 10 * 256);
   EXPECT_EQ(sphere.triangles.size(), 20u * 256);
   EXPECT_NEAR(volume_of(sphere), 4 * pi / 3, 0.01);
+  const TriangleMesh hemisphere = make_builtin_mesh("hemisphere", {10});
+  EXPECT_EQ(hemisphere.vertices.size(), 2u + 2 * 11 * 12);
+  EXPECT_EQ(hemisphere.triangles.size(), 4u * 11 * 12);
+  EXPECT_NEAR(volume_of(hemisphere), 2 * pi / 3, 0.03);
+  EXPECT_NEAR(volume_of(make_builtin_mesh("hemisphere", {0})), 2.0 / 3, 1e-12);  // half octahedron
   const TriangleMesh cone = make_builtin_mesh("cone", {200, 0});
   EXPECT_NEAR(volume_of(cone), 2 * pi / 3, 0.01);
   const TriangleMesh prism = make_builtin_mesh("cone", {4, 1});
@@ -162,7 +167,7 @@ TEST(BuiltinMesh, HasTheShapeOfTheManual) {
   const TriangleMesh torus = make_builtin_mesh("supertorus", {200, 0.25, 1, 1});
   EXPECT_NEAR(volume_of(torus), 2 * pi * pi * 0.0625, 0.01);
   for (const TriangleMesh& mesh :
-       {sphere, cone, prism, torus, make_builtin_mesh("supersphere", {32, 0.3, 0.4})}) {
+       {sphere, hemisphere, cone, prism, torus, make_builtin_mesh("supersphere", {32, 0.3, 0.4})}) {
     expect_closed(mesh);
   }
 }

@@ -279,11 +279,6 @@ const Mistake kMistakes[] = {
        free_joint(s).X_BF.p.x = 1;
      },
      {"body 'ball'", "X_BF", "identity"}},
-    {"FreeWithASpring",
-     [](ModelSpec& s) {
-       free_joint(s).stiffness = 1;
-     },
-     {"body 'ball'", "free joint has no spring"}},
     // Geometries
     {"ShapeSize",
      [](ModelSpec& s) {

@@ -34,6 +34,12 @@ ConstraintSpec make_random_constraint(const ModelSpec& spec, ConstraintKind kind
       joints.push_back(joint.name);
   }
   if (kind == ConstraintKind::kCoupler) sides = joints;
+  if (kind == ConstraintKind::kTendon) {
+    sides = {""};
+    for (const TendonSpec& tendon : spec.tendons) {
+      sides.push_back(tendon.name);
+    }
+  }
   const auto pick = [&] {
     return sides[random->integer(0, static_cast<int>(sides.size()) - 1)];
   };
@@ -51,8 +57,18 @@ ConstraintSpec make_random_constraint(const ModelSpec& spec, ConstraintKind kind
 ModelSpec make_random_spec(Random* random) {
   ModelSpec spec = make_random_tree({.num_bodies = random->integer(3, 8)}, random).spec;
   spec.bodies.push_back({.name = "post", .X_PB = random->pose()});
-  for (const ConstraintKind kind : {ConstraintKind::kCoupler, ConstraintKind::kDistance,
-                                    ConstraintKind::kBall, ConstraintKind::kWeld}) {
+  for (int i = 0; i < 4; ++i) {
+    const auto pick = [&] {
+      return spec.bodies[random->integer(0, static_cast<int>(spec.bodies.size()) - 1)].name;
+    };
+    spec.tendons.push_back({.name = fmt::format("t{}", i)});
+    spec.tendons.back().branches = {
+        {.points = {{pick(), random->vector()}, {"world", random->vector(2)}, {pick(), {}}}}};
+    if (!compiles(spec)) spec.tendons.pop_back();
+  }
+  for (const ConstraintKind kind :
+       {ConstraintKind::kCoupler, ConstraintKind::kDistance, ConstraintKind::kBall,
+        ConstraintKind::kWeld, ConstraintKind::kTendon}) {
     for (int i = 0; i < 6; ++i) {
       spec.constraints.push_back(make_random_constraint(spec, kind, random));
       if (!compiles(spec)) spec.constraints.pop_back();
@@ -71,7 +87,9 @@ void close_constraints(const Model& model, const std::vector<double>& q, ModelSp
     const auto pose = [&](int side) {
       return constraint.link[side] < 0 ? RigidTransform{} : kin.X_WB[constraint.link[side]];
     };
-    if (constraint.kind == ConstraintKind::kCoupler) continue;
+    if (constraint.kind == ConstraintKind::kCoupler || constraint.kind == ConstraintKind::kTendon) {
+      continue;
+    }
     spec->constraints[c].X_BQ = inverse(pose(1)) * pose(0) * constraint.X_LP;
     if (constraint.kind == ConstraintKind::kDistance) {
       spec->constraints[c].X_BQ.p += Vec3{0.3, 0.2, 0.1};  // needs a direction
@@ -174,7 +192,7 @@ TEST_P(ConstraintRows, AgreeWithTheForces) {
     const Spatial F = calc_constraint_force(model, bench_.kin, q_, c, lambda.data(), &p_WC);
     const double power = (jacobian(bench_, q_, c).topRows(rows(c)) * as_eigen(v_))
                              .dot(as_eigen(lambda).head(rows(c)));
-    if (constraint.kind == ConstraintKind::kCoupler) {
+    if (constraint.kind == ConstraintKind::kCoupler || constraint.kind == ConstraintKind::kTendon) {
       EXPECT_EQ(norm(F.w) + norm(F.v), 0);
       continue;
     }

@@ -14,7 +14,11 @@ namespace cenic {
 BaselineIntegrator::BaselineIntegrator(std::shared_ptr<const Model> model,
                                        const IntegratorOptions& options)
     : Integrator(std::move(model), options) {
-  if (!model_->limits.empty() || !model_->constraints.empty()) {
+  const auto is_limited = [](const Tendon& t) {
+    return std::isfinite(t.lower) || std::isfinite(t.upper);
+  };
+  if (!model_->limits.empty() || !model_->constraints.empty() ||
+      std::ranges::any_of(model_->tendons, is_limited)) {
     throw Error(
         fmt::format("integrator '{}' knows no joint limits and constraints; use cenic, "
                     "cenic-paper or cenic-trapezoid",

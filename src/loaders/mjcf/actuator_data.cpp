@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -84,6 +86,49 @@ void read_muscle(const Attributes& a, ActuatorData* d) {
   d->biasprm = d->gainprm;
 }
 
+// A word of `input` for each control; ranges hold where they are given.
+void read_pid(const Attributes& a, ActuatorData* d) {
+  using D = ActuatorData;
+  d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kNoBias;
+  PidServo pid = d->pid.value_or(PidServo{.kp = 1});
+  pid.kp = a.number("kp", pid.kp);
+  pid.kv = a.number("kv", pid.kv);
+  pid.ki = a.number("ki", pid.ki);
+  d->dampratio = a.has("kv") ? 0 : a.number("dampratio", d->dampratio);
+  d->inheritrange = a.number("inheritrange", d->inheritrange);
+  // Zero: without a limit.
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (const auto most = a.number("imax")) pid.integral_limit = *most > 0 ? *most : kInfinity;
+  if (const auto rate = a.number("slewmax")) pid.slew = *rate > 0 ? *rate : kInfinity;
+  if (a.has("input")) {
+    std::istringstream words(a.text("input"));
+    d->position_input = pid.velocity_input = pid.feedforward_input = false;
+    for (std::string word; words >> word;) {
+      if (word == "pos") {
+        d->position_input = true;
+      } else if (word == "vel") {
+        pid.velocity_input = true;
+      } else if (word == "ff") {
+        pid.feedforward_input = true;
+      } else {
+        a.error("input", fmt::format("input: '{}' is none of pos, vel and ff", word));
+      }
+    }
+  } else if (!d->pid) {
+    pid.velocity_input = true;
+  }
+  const auto read_ends = [&](const char* name, double* lower, double* upper) {
+    const std::vector<double> ends = a.numbers(name, 2, 2);
+    if (ends.empty() || (ends[0] == 0 && ends[1] == 0)) return false;
+    *lower = ends[0], *upper = ends[1];
+    return true;
+  };
+  read_ends("velrange", &pid.velocity_min, &pid.velocity_max);
+  read_ends("ffrange", &pid.feedforward_min, &pid.feedforward_max);
+  if (read_ends("posrange", &d->ctrlrange[0], &d->ctrlrange[1])) d->ctrllimited = true;
+  d->pid = pid;
+}
+
 void read_cylinder(const Attributes& a, ActuatorData* d) {
   d->dynamics = ActuatorData::kFilter;
   d->gain = ActuatorData::kFixed;
@@ -130,7 +175,11 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
             "cranksite", "slidersite", "cranklength"});
   a.ignore({"user"}, "data of the user");
   read_over(a, "lengthrange", &d->lengthrange);
-  a.ignore({"actdim"}, "an activation is one number");
+  if (kind == "plugin") {
+    a.accept({"actdim", "plugin", "instance"});
+  } else {
+    a.ignore({"actdim"}, "an activation is one number");
+  }
   std::vector<double> more;
   d->damping = a.has("damping") ? read_polynomial(a, "damping", &more) : d->damping;
   d->armature = a.number("armature", d->armature);
@@ -139,7 +188,8 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   }
   a.ignore({"actearly"}, "there is no time step by which it could be late");
   a.ignore({"delay", "nsample", "interp"}, "controls are not delayed");
-  if (kind == "general") {
+  if (kind != "pid") d->pid.reset();
+  if (kind == "general" || kind == "plugin") {
     d->unsupported.clear();
     read_general(a, d);
   } else if (kind == "motor") {
@@ -169,6 +219,9 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
     d->unsupported.clear();
     d->dynamics = D::kNone, d->gain = D::kFixed, d->bias = D::kNoBias;
     d->gainprm = {a.number("gain", 1)}, d->biasprm = {};
+  } else if (kind == "pid") {
+    d->unsupported.clear();
+    read_pid(a, d);
   } else if (kind == "dcmotor") {
     d->unsupported.clear();
     read_dcmotor(a, d);
@@ -178,12 +231,44 @@ void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, Actua
   if (!d->unsupported.empty()) mark_read(a.element());
 }
 
+double calc_critical_damping(const ActuatorData& d, double kp, double inertia) {
+  return 2 * d.dampratio * std::sqrt(kp * inertia / (d.gear[0] * d.gear[0]));
+}
+
+ActuatorParameters make_law(const ActuatorData& d, double inertia, bool clamp_ctrl) {
+  using D = ActuatorData;
+  ActuatorParameters p;
+  p.gear = d.gear[0];
+  std::copy_n(d.gainprm.begin(), 3, p.gain.begin());
+  std::copy_n(d.biasprm.begin(), 3, p.bias.begin());
+  if (d.gain == D::kFixed) p.gain[1] = p.gain[2] = 0;
+  if (d.bias == D::kNoBias) p.bias = {};
+  if (d.dampratio > 0 && p.gear != 0) p.bias[2] = -calc_critical_damping(d, p.gain[0], inertia);
+  p.has_input = d.position_input || !d.pid;
+  if (d.dynamics == D::kIntegrator) p.dynamics = ActuatorDynamics::kIntegrator;
+  if (d.dynamics == D::kFilter || d.dynamics == D::kFilterExact) {
+    p.dynamics = ActuatorDynamics::kFilter;
+    p.time_constant = d.dynprm[0];
+  }
+  if (d.actlimited && p.dynamics != ActuatorDynamics::kNone) {
+    p.activation_min = d.actrange[0];
+    p.activation_max = d.actrange[1];
+  }
+  if (d.ctrllimited && clamp_ctrl) {
+    p.ctrl_min = d.ctrlrange[0];
+    p.ctrl_max = d.ctrlrange[1];
+  }
+  return p;
+}
+
 TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
   TendonData t;
   t.name = a.text("name");
   t.limited = read_limited(a, "limited", "range", compiler);
   const std::vector<double> range = a.numbers("range", 2, 2);
   if (!range.empty()) t.range = {range[0], range[1]};
+  t.margin = read_margin(a, t.limited, t.range);
+  t.limited = t.limited && t.range[0] <= t.range[1];
   t.stiffness = read_polynomial(a, "stiffness", &t.more_stiffness);
   t.damping = read_polynomial(a, "damping", &t.more_damping);
   t.frictionloss = a.number("frictionloss", 0);
@@ -194,11 +279,10 @@ TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler) {
   a.accept({"class", "group"});
   a.ignore({"user"}, "data of the user");
   a.ignore({"width", "material", "rgba"}, "tendons are not drawn");
-  read_over(a, "solreflimit", &t.limit.solref);
-  read_over(a, "solimplimit", &t.limit.solimp);
-  a.ignore({"margin"}, "a limit acts when it is reached");
-  a.ignore({"solreffriction", "solimpfriction", "actuatorfrclimited", "actuatorfrcrange"},
-           "not known of tendons");
+  t.limit = read_soft_parameters(a, "solreflimit", "solimplimit");
+  t.force_limited = read_limited(a, "actuatorfrclimited", "actuatorfrcrange", compiler);
+  read_over(a, "actuatorfrcrange", &t.force_range);
+  a.ignore({"solreffriction", "solimpfriction"}, "not known of tendons");
   return t;
 }
 

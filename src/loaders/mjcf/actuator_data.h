@@ -11,6 +11,8 @@
 
 #include "loaders/mjcf/compliance.h"
 #include "loaders/mjcf/document.h"
+#include "systems/library/actuators.h"
+#include "systems/library/pid_servo.h"
 
 namespace cenic::detail {
 
@@ -30,19 +32,33 @@ struct ActuatorData {
     return dynamics == kMuscle && gain == kMuscleGain && bias == kMuscleBias;
   }
   double damping = 0, armature = 0;  // of its own, on its side of the gear
+  std::optional<PidServo> pid{};     // instead of gain and bias
+  bool position_input = true;        // of the PID
   std::string unsupported{};         // a kind of actuator that there is not
 };
 // Applies the attributes of this one element, a default or the actuator itself, over the data.
 void read_actuator_data(const Attributes& a, const MjcfCompiler& compiler, ActuatorData* d);
+// What the plugin of an actuator <plugin> is and how it is set: of the PID, by its own <config>s or
+// by those of an instance in <extension>.
+void read_actuator_plugin(const Attributes& a, const MjcfDocument& document, double time_step,
+                          Diagnostics* diagnostics, ActuatorData* d);
+
+// The law of gain and bias. The inertia is what a damping ratio is of.
+ActuatorParameters make_law(const ActuatorData& d, double inertia, bool clamp_ctrl);
+// Times the ratio, of the inertia at the actuator's side of the gear.
+double calc_critical_damping(const ActuatorData& d, double kp, double inertia);
 
 struct TendonData {
   std::string name{};
   bool limited = false;
   std::array<double, 2> range{};
+  double margin = 0;  // limits stand so much further in
   double stiffness = 0, damping = 0, frictionloss = 0, armature = 0;
   std::vector<double> more_stiffness{}, more_damping{};
   std::vector<double> springlength{-1, -1};  // negative: the length at the start
   SoftParameters limit{};
+  bool force_limited = false;
+  std::array<double, 2> force_range{};  // of all actuators together
 };
 TendonData read_tendon_data(const Attributes& a, const MjcfCompiler& compiler);
 

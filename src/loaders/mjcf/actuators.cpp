@@ -32,6 +32,12 @@ class ActuatorReader {
     for (const XmlElement* e : outermost_first) {
       read_actuator_data(Attributes(*e, world->diagnostics), instance.document->compiler, &data_);
     }
+    if (element.name == "plugin") {
+      read_actuator_plugin(a_, *instance.document, world->options.time_step, world->diagnostics,
+                           &data_);
+    } else if (data_.pid) {
+      data_.pid->setpoint_time = world->options.time_step;
+    }
   }
 
   void read() {
@@ -64,7 +70,7 @@ class ActuatorReader {
  private:
   void leave_out(const std::string& reason) {
     world_.controls.push_back(-1);
-    if (data_.dynamics != ActuatorData::kNone) world_.activations.emplace_back();
+    world_.activations.resize(world_.activations.size() + state_order().size());
     world_.ignore(element_, fmt::format("<{}>: {}", element_.name, reason));
   }
 
@@ -75,24 +81,30 @@ class ActuatorReader {
       drive_rotation(joint, j.data.type == JointType::kFree, suffix);
       return;
     }
-    if (data_.is_muscle()) {
-      add_path({.joints = {{joint, 1}}}, make_parameters(0), suffix);
+    const double inertia = calc_joint_inertia_if_needed(j);
+    ActuatorParameters p = make_law(data_, inertia, world_.options.clamp_ctrl);
+    Range force = force_range();
+    if (j.data.force_limited) narrow(j.data.force_range, data_.gear[0], joint, *j.element, &force);
+    if (data_.inheritrange > 0 && j.data.limited) inherit_range(j.data.range, &p);
+    if (data_.is_muscle() || data_.pid) {
+      add_path({.joints = {{joint, 1}}}, p, force, suffix, inertia);
       return;
     }
-    ActuatorParameters p = make_parameters(calc_joint_inertia_if_needed(j));
     p.joint = joint;
-    Range force = force_range();
-    if (j.data.force_limited && p.gear != 0) {
-      const double x = j.data.force_range[0] / p.gear, y = j.data.force_range[1] / p.gear;
-      force.lower = std::max(force.lower, std::min(x, y));
-      force.upper = std::min(force.upper, std::max(x, y));
-      if (++world_.driven[joint] > 1) {
-        world_.report(*j.element, Severity::kApproximated,
-                      "actuatorfrcrange: holds for each actuator, not for their sum");
-      }
-    }
-    if (data_.inheritrange > 0 && j.data.limited) inherit_range(j.data.range, &p);
     add(std::move(p), force, suffix);
+  }
+
+  // To what all actuators of the joint (behind their gears) or tendon (before) may do together.
+  void narrow(const std::array<double, 2>& range, double gear, const std::string& driven,
+              const XmlElement& element, Range* force) {
+    if (gear == 0) return;
+    const double x = range[0] / gear, y = range[1] / gear;
+    force->lower = std::max(force->lower, std::min(x, y));
+    force->upper = std::min(force->upper, std::max(x, y));
+    if (++world_.driven[driven] > 1) {
+      world_.report(element, Severity::kApproximated,
+                    "actuatorfrcrange: holds for each actuator, not for their sum");
+    }
   }
 
   // Damping and inertia of the actuator, as they feel behind its gear.
@@ -112,13 +124,13 @@ class ActuatorReader {
   void drive_rotation(const std::string& joint, bool free, const std::string& suffix) {
     const auto& g = data_.gear;
     const Vec3 first{g[0], g[1], g[2]}, second{g[3], g[4], g[5]};
-    ActuatorParameters p = make_parameters(0);
+    ActuatorParameters p = make_law(data_, 0, world_.options.clamp_ctrl);
     p.gear = 1;
     add_path({.joint = {{.joint = joint,
                          .torque = free ? second : first,
                          .force = free ? first : Vec3{},
                          .in_parent = !a_.has("joint")}}},
-             p, suffix);
+             p, force_range(), suffix);
   }
 
   void drive_tendon(const std::string& name, const std::string& suffix) {
@@ -137,19 +149,24 @@ class ActuatorReader {
       world_.report(*j.element, Severity::kIgnored,
                     "actuatorfrcrange: does not limit actuators on tendons");
     }
-    ActuatorParameters p = make_parameters(inertia);
+    ActuatorParameters p = make_law(data_, inertia, world_.options.clamp_ctrl);
     p.tendon = parts;
     if (data_.inheritrange > 0 && tendon.data.limited) inherit_range(tendon.data.range, &p);
-    if (tendon.fixed && !data_.is_muscle()) {
-      add(std::move(p), force_range(), suffix);
+    Range force = force_range();
+    if (tendon.data.force_limited) {
+      narrow(tendon.data.force_range, 1, "tendon " + name, *tendon.element, &force);
+    }
+    if (tendon.fixed && !data_.is_muscle() && !data_.pid) {
+      add(std::move(p), force, suffix);
     } else {
-      add_path(tendon.transmission, p, suffix);
+      add_path(tendon.transmission, p, force, suffix, inertia);
     }
   }
 
   // A thruster at the site: its gear is a wrench in the axes of the site.
   void drive_site(const std::string& name, const std::string& suffix) {
-    add_path({.wrench = {make_wrench(world_.sites.at(name))}}, make_site_parameters(), suffix);
+    add_path({.wrench = {make_wrench(world_.sites.at(name))}}, make_site_parameters(),
+             force_range(), suffix);
   }
   // A site with another one to which it is relative, or with the pin of its crank.
   void drive_with_second(const std::string& first, const std::string& second) {
@@ -170,13 +187,13 @@ class ActuatorReader {
                              .slider = world_.body_name(b.body),
                              .X_BS = b.X_B,
                              .rod = rod}}},
-                 make_parameters(0), suffix);
+                 make_law(data_, 0, world_.options.clamp_ctrl), force_range(), suffix);
         return;
       }
       WrenchFrame wrench = make_wrench(a);
       wrench.reference = world_.body_name(b.body);
       wrench.X_AR = b.X_B;
-      add_path({.wrench = {wrench}}, make_site_parameters(), suffix);
+      add_path({.wrench = {wrench}}, make_site_parameters(), force_range(), suffix);
     });
   }
   WrenchFrame make_wrench(const MjcfPlace& site) {
@@ -186,7 +203,7 @@ class ActuatorReader {
             .w = {{g[3], g[4], g[5]}, {g[0], g[1], g[2]}}};
   }
   ActuatorParameters make_site_parameters() const {
-    ActuatorParameters p = make_parameters(0);
+    ActuatorParameters p = make_law(data_, 0, world_.options.clamp_ctrl);
     p.gear = 1;
     return p;
   }
@@ -199,11 +216,11 @@ class ActuatorReader {
                                              return g.collides;
                                            });
     if (!solid || data_.dynamics != ActuatorData::kNone || data_.gain != ActuatorData::kFixed ||
-        data_.bias != ActuatorData::kNoBias) {
+        data_.bias != ActuatorData::kNoBias || data_.pid) {
       leave_out("of actuators on bodies, adhesion of those that collide is known");
       return;
     }
-    const ActuatorParameters law = make_parameters(0);
+    const ActuatorParameters law = make_law(data_, 0, world_.options.clamp_ctrl);
     const AdhesionParameters p{
         .body = body, .gain = law.gain[0], .ctrl_min = law.ctrl_min, .ctrl_max = law.ctrl_max};
     a_.report(Severity::kApproximated, "",
@@ -214,9 +231,9 @@ class ActuatorReader {
         {.name = name + ":force", .system = std::make_shared<Adhesion>(p)});
   }
 
-  void add_path(const Transmission& transmission, const ActuatorParameters& law,
-                const std::string& suffix) {
-    const Range force = force_range();
+  // The inertia is what a damping ratio is of.
+  void add_path(const Transmission& transmission, const ActuatorParameters& law, const Range& force,
+                const std::string& suffix, double inertia = 0) {
     if (force.lower > force.upper || law.ctrl_min > law.ctrl_max ||
         law.activation_min > law.activation_max) {
       a_.error("", "a range of the actuator has its first number above the second");
@@ -234,12 +251,17 @@ class ActuatorReader {
     const std::string name = add_control(suffix);
     if (name.empty()) return;
     world_.drives[name] = {transmission, law.gear};
+    std::optional<PidServo> pid = data_.pid;
+    if (pid && data_.dampratio > 0 && law.gear != 0) {
+      pid->kv = calc_critical_damping(data_, pid->kp, inertia);
+    }
     world_.spec().systems.push_back(
         {.name = name + ":force",
          .system = std::make_shared<TransmissionActuator>(
              TransmissionActuatorParameters{.transmission = transmission,
                                             .law = law,
                                             .muscle = muscle,
+                                            .pid = pid,
                                             .force_min = force.lower,
                                             .force_max = force.upper})});
   }
@@ -257,13 +279,35 @@ class ActuatorReader {
       a_.report(Severity::kApproximated, "dampratio",
                 "dampratio: of the inertia about the joint, with the other joints locked");
     }
-    world_.spec().systems.push_back(
-        {.name = name, .system = std::make_shared<HeldInput>(std::vector{0.0})});
-    world_.spec().wires.push_back({name, name + ":force"});
-    world_.controls.push_back(static_cast<int>(world_.loaded->controls.size()));
-    world_.loaded->controls.push_back(name);
-    if (data_.dynamics != ActuatorData::kNone) world_.activations.push_back(name + ":force");
+    if (data_.position_input || !data_.pid) add_input(name, name, "ctrl");
+    if (data_.pid && data_.pid->velocity_input) add_input(name, name + ":vel", "velocity");
+    if (data_.pid && data_.pid->feedforward_input) add_input(name, name + ":ff", "feedforward");
+    for (const int state : state_order()) {
+      world_.activations.push_back({name + ":force", state});
+    }
     return name;
+  }
+
+  void add_input(const std::string& actuator, const std::string& control, const char* port) {
+    world_.spec().systems.push_back(
+        {.name = control, .system = std::make_shared<HeldInput>(std::vector{0.0})});
+    const std::string to = actuator + ":force";
+    world_.spec().wires.push_back({control, data_.pid ? fmt::format("{}.{}", to, port) : to});
+    world_.controls.push_back(static_cast<int>(world_.loaded->controls.size()));
+    world_.loaded->controls.push_back(control);
+  }
+
+  // Of the numbers in MuJoCo's `act`, which state of the system each is. Ours are the activation,
+  // the set-point and the integral; a plugin's the other way round, a <pid> has no activation.
+  std::vector<int> state_order() const {
+    std::vector<int> order;
+    if (data_.dynamics != ActuatorData::kNone) order.push_back(0);
+    if (!data_.pid) return order;
+    for (const bool has : {data_.pid->has_setpoint(), data_.pid->has_integral()}) {
+      if (has) order.push_back(static_cast<int>(order.size()));
+    }
+    if (element_.name == "plugin") std::ranges::reverse(order);
+    return order;
   }
 
   double calc_joint_inertia_if_needed(const MjcfJoint& joint) {
@@ -279,33 +323,6 @@ class ActuatorReader {
     const double half = 0.5 * data_.inheritrange * (range[1] - range[0]);
     p->ctrl_min = middle - half;
     p->ctrl_max = middle + half;
-  }
-
-  ActuatorParameters make_parameters(double inertia) const {
-    ActuatorParameters p;
-    p.gear = data_.gear[0];
-    std::copy_n(data_.gainprm.begin(), 3, p.gain.begin());
-    std::copy_n(data_.biasprm.begin(), 3, p.bias.begin());
-    if (data_.gain == ActuatorData::kFixed) p.gain[1] = p.gain[2] = 0;
-    if (data_.bias == ActuatorData::kNoBias) p.bias = {};
-    if (data_.dampratio > 0 && p.gear != 0) {
-      // Critical damping times the ratio, of the inertia at the actuator's side of the gear.
-      p.bias[2] = -2 * data_.dampratio * std::sqrt(p.gain[0] * inertia / (p.gear * p.gear));
-    }
-    if (data_.dynamics == ActuatorData::kIntegrator) p.dynamics = ActuatorDynamics::kIntegrator;
-    if (data_.dynamics == ActuatorData::kFilter || data_.dynamics == ActuatorData::kFilterExact) {
-      p.dynamics = ActuatorDynamics::kFilter;
-      p.time_constant = data_.dynprm[0];
-    }
-    if (data_.actlimited && p.dynamics != ActuatorDynamics::kNone) {
-      p.activation_min = data_.actrange[0];
-      p.activation_max = data_.actrange[1];
-    }
-    if (data_.ctrllimited && world_.options.clamp_ctrl) {
-      p.ctrl_min = data_.ctrlrange[0];
-      p.ctrl_max = data_.ctrlrange[1];
-    }
-    return p;
   }
 
   // The solver limits forces to ± half the range; the middle of the range is a force of its own:

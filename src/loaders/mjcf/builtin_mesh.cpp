@@ -76,6 +76,41 @@ TriangleMesh make_icosphere(int subdivisions) {
   return mesh;
 }
 
+// The upper half of an octahedron whose edges have n parts, blown up to the unit sphere, and its
+// base about the centre. Row i from the tip has i points in each quadrant.
+TriangleMesh make_hemisphere(int n) {
+  const Vec3 corners[] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+  TriangleMesh mesh;
+  mesh.vertices = {{0, 0, 1}};
+  const auto index = [&](int row, int quadrant, int k) {  // k may be that of the next quadrant
+    return row == 0 ? 0 : 1 + 2 * row * (row - 1) + (quadrant * row + k) % (4 * row);
+  };
+  for (int row = 1; row <= n; ++row) {
+    for (int quadrant = 0; quadrant < 4; ++quadrant) {
+      for (int k = 0; k < row; ++k) {
+        const Vec3 across = (row - k) * corners[quadrant] + k * corners[(quadrant + 1) % 4];
+        mesh.vertices.push_back(normalized(across + Vec3{0, 0, static_cast<double>(n - row)}));
+      }
+    }
+  }
+  const int centre = static_cast<int>(mesh.vertices.size());
+  mesh.vertices.emplace_back();
+  for (int quadrant = 0; quadrant < 4; ++quadrant) {
+    for (int row = 1; row <= n; ++row) {
+      for (int k = 0; k < row; ++k) {
+        const int left = index(row, quadrant, k), right = index(row, quadrant, k + 1);
+        const int above = index(row - 1, quadrant, k);
+        mesh.triangles.push_back({left, right, above});
+        if (row == n) mesh.triangles.push_back({right, left, centre});
+        if (k + 1 < row) {
+          mesh.triangles.push_back({right, index(row - 1, quadrant, k + 1), above});
+        }
+      }
+    }
+  }
+  return mesh;
+}
+
 // Rings of n points from the bottom up, with a pole at each end or closed to a torus.
 TriangleMesh make_rings(int rings, int n, bool torus, const auto& point, const Vec3& bottom,
                         const Vec3& top) {
@@ -135,11 +170,11 @@ TriangleMesh make_supertorus(int n, double radius, double minor, double major) {
 
 TriangleMesh make_builtin_mesh(const std::string& kind, const std::vector<double>& params) {
   const std::map<std::string, std::size_t> counts = {
-      {"sphere", 1}, {"cone", 2}, {"supersphere", 3}, {"supertorus", 4}};
+      {"sphere", 1}, {"hemisphere", 1}, {"cone", 2}, {"supersphere", 3}, {"supertorus", 4}};
   const auto known = counts.find(kind);
   if (known == counts.end()) {
     throw Error(
-        fmt::format("builtin mesh '{}' is not known; sphere, cone, supersphere and "
+        fmt::format("builtin mesh '{}' is not known; sphere, hemisphere, cone, supersphere and "
                     "supertorus are",
                     kind));
   }
@@ -149,6 +184,7 @@ TriangleMesh make_builtin_mesh(const std::string& kind, const std::vector<double
   }
   constexpr double kMostPower = 100;
   if (kind == "sphere") return make_icosphere(whole(params, 0, 0, 4));
+  if (kind == "hemisphere") return make_hemisphere(1 + whole(params, 0, 0, 10));
   const int n = whole(params, 0, 3, kMostResolution);
   if (kind == "cone") return make_cone(n, real(params, 1, 0, 1));
   if (kind == "supersphere") {

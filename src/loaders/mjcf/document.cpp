@@ -72,8 +72,9 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
 }
 
 std::string family_of(const std::string& name) {
-  for (const char* actuator : {"general", "motor", "position", "velocity", "intvelocity", "damper",
-                               "cylinder", "muscle", "adhesion", "dcmotor", "pid", "orientation"}) {
+  for (const char* actuator :
+       {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
+        "adhesion", "dcmotor", "pid", "orientation", "plugin"}) {
     if (name == actuator) return "actuator";
   }
   if (name == "spatial" || name == "fixed") return "tendon";
@@ -152,6 +153,7 @@ MjcfDocument read_document(const std::string& path, const std::string& name,
   document.compiler = read_compiler(*document.root, diagnostics);
   document.defaults.read(*document.root, diagnostics);
   mark_default_attributes(document);
+  read_extensions(&document);
   read_assets(paths, &document, diagnostics);
   return document;
 }

@@ -69,6 +69,7 @@ struct MjcfDocument {
   MjcfDefaults defaults{};
   std::map<std::string, MjcfMesh> meshes{};
   std::map<std::string, MjcfHfield> hfields{};
+  std::map<std::string, const XmlElement*> pid_instances{};  // of plugins in <extension>
   std::set<std::string> paired_geoms{};  // named by a <pair>: they touch whatever their masks
   std::map<std::string, std::array<float, 4>> colors{};  // of materials
   struct Model {
@@ -84,6 +85,7 @@ struct MjcfDocument {
 
 MjcfDocument read_document(const std::string& path, const std::string& name,
                            const AssetPaths& paths, Diagnostics* diagnostics);
+void read_extensions(MjcfDocument* document);
 void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics);
 
 // pos and one of quat, axisangle, xyaxes, zaxis, euler.

@@ -2,6 +2,7 @@
 // Part of cenic.
 // <equality>: constraints, rigid unless the file makes them soft.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -57,7 +58,7 @@ class EqualityReader {
     } else if (element_.name == "joint") {
       read_joints();
     } else if (element_.name == "tendon") {
-      read_tendon();
+      read_tendons();
     } else {
       world_.ignore(element_, fmt::format("<{}>: not known among constraints", element_.name));
     }
@@ -109,7 +110,7 @@ class EqualityReader {
     if (!is_soft(soft_) || world_.skeleton() == nullptr) return;
     const auto w_a = world_.skeleton()->calc_body_inverse(a);
     const auto w_b = world_.skeleton()->calc_body_inverse(b);
-    set_spring(w_a.translation + w_b.translation, 1, c);
+    set_spring(w_a.translation + w_b.translation, c);
     if (c->kind != ConstraintKind::kWeld) return;
     const SoftSpring turning = calc_soft_spring(soft_, w_a.rotation + w_b.rotation);
     // Its error is half the angle, as quaternions have it, times the scale.
@@ -118,11 +119,10 @@ class EqualityReader {
     c->rotational_damping = square * turning.damping;
   }
 
-  // `scale`: how far the file's error changes with the constraint's own.
-  void set_spring(double inverse_mass, double scale, ConstraintSpec* c) const {
+  void set_spring(double inverse_mass, ConstraintSpec* c) const {
     const SoftSpring spring = calc_soft_spring(soft_, inverse_mass);
-    c->stiffness = scale * scale * spring.stiffness;
-    c->damping = scale * scale * spring.damping;
+    c->stiffness = spring.stiffness;
+    c->damping = spring.damping;
   }
 
   void read_sites(ConstraintKind kind) {
@@ -177,7 +177,7 @@ class EqualityReader {
                              .a = full1,
                              .b = full2,
                              .polynomial = shift_polynomial(c, first->data.ref, second->data.ref)};
-      set_spring(joint_inverse(full1) + joint_inverse(full2), 1, &coupler);
+      set_spring(joint_inverse(full1) + joint_inverse(full2), &coupler);
       world_.spec().constraints.push_back(std::move(coupler));
     });
   }
@@ -188,51 +188,43 @@ class EqualityReader {
     return world_.skeleton()->calc_joint_inverse(world_.joint_index.at(full));
   }
 
-  // Of one tendon that keeps its length: two joints of a fixed one are coupled, two points of a
-  // straight one keep their distance.
-  void read_tendon() {
-    const std::string tendon1 = a_.text("tendon1");
+  // Of the changes of length since the start; without a second tendon, the first keeps its own.
+  void read_tendons() {
+    const std::string tendon1 = a_.text("tendon1"), tendon2 = a_.text("tendon2");
     const std::vector<double> c = a_.numbers_over("polycoef", {0, 1, 0, 0, 0});
-    if (a_.has("tendon2")) {
-      world_.ignore(element_, "<tendon>: two tendons cannot be coupled");
-      return;
-    }
-    for_each_copy(&world_, instance_, element_, {{MjcfKind::kTendon, tendon1}},
-                  [&](const std::string& suffix) {
-                    const MjcfTendon& t = world_.tendons.at(
-                        resolve(world_, instance_, MjcfKind::kTendon, tendon1, suffix));
-                    ConstraintSpec spec{.name = name(suffix)};
-                    const auto skeleton =
-                        is_soft(soft_) ? make_skeleton(world_.spec(), t.transmission) : nullptr;
-                    const double inverse = skeleton ? skeleton->calc_response().inverse_mass : 0;
-                    const std::vector<TendonPart>& parts = t.transmission.joints;
-                    if (t.fixed && parts.size() == 2 && parts[0].coefficient != 0) {
-                      const MjcfJoint& j0 = world_.joints[t.part_joints[0]];
-                      const MjcfJoint& j1 = world_.joints[t.part_joints[1]];
-                      const double ratio = parts[1].coefficient / parts[0].coefficient;
-                      spec.kind = ConstraintKind::kCoupler;
-                      spec.a = parts[0].joint, spec.b = parts[1].joint;
-                      spec.polynomial = shift_polynomial({c[0] / parts[0].coefficient, -ratio},
-                                                         j0.data.ref, j1.data.ref);
-                      set_spring(inverse, parts[0].coefficient, &spec);
-                    } else if (t.is_line()) {
-                      const auto point = [&](const MjcfPlace& p) {
-                        return world_.pose(p.body) * p.X_B.p;
-                      };
-                      spec.kind = ConstraintKind::kDistance;
-                      spec.a = world_.body_name(t.points[0].body),
-                      spec.b = world_.body_name(t.points[1].body);
-                      spec.X_AP.p = t.points[0].X_B.p, spec.X_BQ.p = t.points[1].X_B.p;
-                      spec.length = norm(point(t.points[0]) - point(t.points[1])) + c[0];
-                      set_spring(inverse, 1, &spec);
-                    } else {
-                      world_.report(element_, Severity::kIgnored,
-                                    "<tendon>: tendons of more than two joints or points cannot be "
-                                    "constrained");
-                      return;
-                    }
-                    world_.spec().constraints.push_back(std::move(spec));
-                  });
+    std::vector<MjcfReference> references{{MjcfKind::kTendon, tendon1}};
+    if (!tendon2.empty()) references.push_back({MjcfKind::kTendon, tendon2});
+    for_each_copy(&world_, instance_, element_, references, [&](const std::string& suffix) {
+      std::vector<MjcfTendon*> tendons;
+      for (const MjcfReference& r : references) {
+        tendons.push_back(
+            &world_.tendons.at(resolve(world_, instance_, MjcfKind::kTendon, r.name, suffix)));
+      }
+      double inverse = 0;
+      std::set<std::string> trees;
+      for (const MjcfTendon* t : tendons) {
+        const auto skeleton = make_skeleton(world_.spec(), t->transmission);
+        if (!skeleton) return;  // nor will the model compile
+        inverse += skeleton->calc_response().inverse_mass;
+        trees.merge(skeleton->list_trees());
+      }
+      if (trees.empty() || trees.size() > 2) {
+        world_.report(element_, Severity::kIgnored,
+                      fmt::format("<tendon>: constraints act on one or two trees of joints, and "
+                                  "{} move these tendons",
+                                  trees.size()));
+        return;
+      }
+      ConstraintSpec spec{.name = name(suffix), .kind = ConstraintKind::kTendon};
+      spec.a = require_tendon(&world_, tendons[0]).name;
+      spec.polynomial = {tendons[0]->length + c[0]};
+      if (tendons.size() == 2) {
+        spec.b = require_tendon(&world_, tendons[1]).name;
+        spec.polynomial = shift_polynomial(c, tendons[0]->length, tendons[1]->length);
+      }
+      set_spring(inverse, &spec);
+      world_.spec().constraints.push_back(std::move(spec));
+    });
   }
 
   const MjcfInstance& instance_;

@@ -101,6 +101,16 @@ bool read_limited(const Attributes& a, const char* name, const char* range,
   return compiler.autolimits && !given.empty() && (given[0] != 0 || given[1] != 0);
 }
 
+double read_margin(const Attributes& a, bool limited, const std::array<double, 2>& range) {
+  const double margin = a.number("margin", 0);
+  if (!limited) return 0;
+  if (range[0] > range[1]) {
+    a.error("range", "range: its first number is above the second; swap them");
+    return 0;
+  }
+  return std::min(margin, 0.5 * (range[1] - range[0]));
+}
+
 JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler) {
   JointData j;
   j.name = a.text("name");
@@ -128,16 +138,13 @@ JointData read_joint_data(const Attributes& a, const MjcfCompiler& compiler) {
   for (double& r : j.range) {
     r = to_si(r);
   }
-  if (j.limited && j.range[0] > j.range[1]) {
-    a.error("range", "range: its first number is above the second; swap them");
-    j.limited = false;
-  }
+  j.margin = read_margin(a, j.limited, j.range);
+  j.limited = j.limited && j.range[0] <= j.range[1];
   j.force_limited = read_limited(a, "actuatorfrclimited", "actuatorfrcrange", compiler);
   j.force_range = read_array(a, "actuatorfrcrange", j.force_range);
   a.accept({"group", "class"});
   a.ignore({"user"}, "data of the user");
   j.limit = read_soft_parameters(a, "solreflimit", "solimplimit");
-  a.ignore({"margin"}, "a limit acts when it is reached");
   a.ignore({"solreffriction", "solimpfriction"}, "dry friction is rigid below its threshold");
   if (a.flag("actuatorgravcomp", false)) {
     a.report(Severity::kIgnored, "actuatorgravcomp",

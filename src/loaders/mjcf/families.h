@@ -65,6 +65,7 @@ struct JointData {
   std::vector<double> more_stiffness{}, more_damping{};  // further coefficients of polynomials
   bool limited = false;
   std::array<double, 2> range{};
+  double margin = 0;  // limits stand so much further in
   SoftParameters limit{};
   std::vector<double> springdamper{};
   bool force_limited = false;
@@ -79,6 +80,10 @@ double read_polynomial(const Attributes& a, const char* name, std::vector<double
 // has a range.
 bool read_limited(const Attributes& a, const char* name, const char* range,
                   const MjcfCompiler& compiler);
+
+// How much further in than the range limits stand. Where they would cross, in the middle; an error
+// where the range is none.
+double read_margin(const Attributes& a, bool limited, const std::array<double, 2>& range);
 
 // Reads each default once, so that what is known counts as read, whether a class is used or not.
 void mark_default_attributes(const MjcfDocument& document);

@@ -28,10 +28,11 @@ JointKind kind_of(JointType type) {
 
 void set_limits(const JointData& data, JointSpec* joint) {
   if (data.type == JointType::kBall) {
-    if (data.range[1] > 0 && data.range[1] <= std::numbers::pi) joint->upper = {data.range[1]};
+    const double most = data.range[1] - data.margin;
+    if (most > 0 && most <= std::numbers::pi) joint->upper = {most};
   } else {
-    joint->lower = {data.range[0]};
-    joint->upper = {data.range[1]};
+    joint->lower = {data.range[0] + data.margin};
+    joint->upper = {data.range[1] - data.margin};
   }
 }
 
@@ -109,10 +110,6 @@ void read_joint(const XmlElement& element, const BodyContext& in, MjcfWorld* wor
     if (body.parent != kWorldName) {
       a.error("type", "a free joint stands in a body that is not a child of the world");
       return;
-    }
-    if (data.stiffness != 0) {
-      a.report(Severity::kIgnored, "stiffness", "stiffness: free joints have no spring");
-      data.stiffness = 0;
     }
   }
   JointSpec joint = make_joint(data, in.X_BF, world->options);

@@ -127,6 +127,20 @@ bool read_state(const Attributes& a, const char* name, std::vector<double>* valu
   return true;
 }
 
+// Those of a system stand together.
+void add_activations(const MjcfWorld& world, const std::vector<double>& act, Keyframe* key) {
+  for (std::size_t i = 0; i < act.size(); ++i) {
+    const auto& [system, state] = world.activations[i];
+    if (system.empty()) continue;
+    if (key->states.empty() || key->states.back().system != system) {
+      key->states.push_back({system, {}});
+    }
+    std::vector<double>& z = key->states.back().z;
+    z.resize(std::max<std::size_t>(z.size(), state + 1), 0);
+    z[state] = act[i];
+  }
+}
+
 }  // namespace
 
 void read_keyframes(const MjcfInstance& instance, MjcfWorld* world) {
@@ -157,9 +171,7 @@ void read_keyframes(const MjcfInstance& instance, MjcfWorld* world) {
     }
     std::vector<double> act(world->activations.size(), 0);
     if (read_state(a, "act", &act)) {
-      for (std::size_t i = 0; i < act.size(); ++i) {
-        if (!world->activations[i].empty()) key.states.push_back({world->activations[i], {act[i]}});
-      }
+      add_activations(*world, act, &key);
     }
     world->loaded->keyframes.push_back(std::move(key));
   });

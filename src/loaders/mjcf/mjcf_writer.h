@@ -82,6 +82,8 @@ class MjcfWriter {
   void write_weld(const ConstraintSpec& constraint);
   void write_distance(const ConstraintSpec& constraint);
   void write_coupler(const ConstraintSpec& constraint);
+  double write_tendon(const TendonSpec& tendon);
+  void write_tendon_constraint(const ConstraintSpec& constraint);
 
   void write_systems();
   bool write_actuator(const SystemSpec& system);
@@ -99,6 +101,7 @@ class MjcfWriter {
   std::map<std::string, const SystemSpec*> sources_{};
   std::map<std::string, std::vector<const BodySpec*>> children_{};
   std::map<std::string, Element*> body_elements_{};
+  std::map<std::string, double> tendon_lengths_{};  // NaN: left out
   std::vector<WriteNote> notes_{};
   tinyxml2::XMLDocument document_{};
   Element* root_ = nullptr;

@@ -23,12 +23,19 @@ constexpr double kGyration = 0.1;        // m
 bool matters(MjcfWorld* world, int body) {
   const BodySpec& spec = world->spec().bodies[body];
   const auto held = [&](const ConstraintSpec& c) {
-    return c.kind != ConstraintKind::kCoupler && (c.a == spec.name || c.b == spec.name);
+    const bool bodies = c.kind != ConstraintKind::kCoupler && c.kind != ConstraintKind::kTendon;
+    return bodies && (c.a == spec.name || c.b == spec.name);
+  };
+  const auto tied = [&](const TendonSpec& t) {
+    return std::ranges::any_of(t.branches, [&](const PathBranch& branch) {
+      return std::ranges::find(branch.points, spec.name, &PathPoint::body) != branch.points.end();
+    });
   };
   const auto collides = [](const GeometrySpec& g) {
     return g.collides && (g.group != 0 || g.mask != 0);
   };
   return std::ranges::any_of(world->spec().constraints, held) ||
+         std::ranges::any_of(world->spec().tendons, tied) ||
          std::ranges::any_of(spec.geometries, collides);
 }
 

@@ -54,6 +54,8 @@ void read_options(const MjcfDocument& document, MjcfWorld* world) {
     }
     a.ignore({"o_margin", "o_solref", "o_solimp", "o_friction"}, "nothing is overridden");
     MjcfOptions& o = world->options;
+    o.time_step = a.number("timestep", o.time_step);
+    if (!(o.time_step > 0)) a.error("timestep", "timestep: give a positive number");
     o.density = a.number("density", o.density);
     o.viscosity = a.number("viscosity", o.viscosity);
     o.wind = a.vector("wind", o.wind);

@@ -25,12 +25,16 @@ void ignore_sections(const MjcfInstance& instance, MjcfWorld* world) {
       {"size", "memory grows as needed"},
       {"custom", "data of the user"},
       {"deformable", "soft bodies are not known"},
-      {"extension", "plugins are not known"},
   };
   for (const auto& element : instance.document->root->children) {
     for (const Section& s : kSections) {
       if (element->name != s.name) continue;
       world->ignore(*element, fmt::format("<{}>: {}", s.name, s.reason));
+    }
+    if (element->name == "extension") {
+      for (const auto& plugin : element->children) {
+        if (!plugin->read) world->ignore(*plugin, "<plugin>: of plugins, mujoco.pid is known");
+      }
     }
     // Options of an attached model are those of the model it is attached to.
     if (instance.attached && element->name == "option" && !element->read) {

@@ -195,6 +195,14 @@ Skeleton::Response Skeleton::calc_response() const {
   return r;
 }
 
+std::set<std::string> Skeleton::list_trees() const {
+  std::set<std::string> roots;
+  for (const int tree : model_->systems.front().trees) {
+    roots.insert(model_->bodies[model_->links[model_->trees[tree].link_begin].body].name);
+  }
+  return roots;
+}
+
 // Projected gradient with steps that halve when they do not help.
 double Skeleton::walk(double sign) const {
   constexpr double kSmallest = 1e-5;  // of the range

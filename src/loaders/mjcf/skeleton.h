@@ -7,6 +7,8 @@
 
 #include <array>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "model/model.h"
@@ -34,6 +36,8 @@ class Skeleton {
     double length = 0, inverse_mass = 0, acceleration = 0;
   };
   Response calc_response() const;
+  // Names of the bodies at the roots of the trees that change its length.
+  std::set<std::string> list_trees() const;
   // The shortest and the longest length within the limits of the joints, as found by walking
   // downhill and uphill from the start. A joint without limits turns half a turn, or slides a
   // metre, to each side at most.

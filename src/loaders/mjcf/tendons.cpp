@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
+#include "multibody/walk_path.h"
 #include "systems/library/body_forces.h"
 
 namespace cenic::detail {
@@ -34,9 +35,10 @@ class TendonReader {
       }
       const std::string name = make_name(instance_, data_.name, suffix);
       tendon.data.name = name.empty() ? fmt::format("tendon#{}", world_.tendons.size() + 1) : name;
+      tendon.length = calc_length(tendon);
       report();
       add_spring(tendon);
-      add_limit(tendon);
+      add_spec(&tendon);
       const std::string key = tendon.data.name;
       if (!world_.tendons.try_emplace(key, std::move(tendon)).second) {
         a_.error("name", fmt::format("another tendon is named '{}'; names are unique", key));
@@ -159,25 +161,17 @@ class TendonReader {
         world_.report(*obstacle.element, Severity::kApproximated,
                       "sidesite: stays where it is at the start, seen from the geom");
       }
-      if (away < o.obstacle.radius) {
-        world_.report(*obstacle.element, Severity::kApproximated,
-                      "sidesite: it is inside of the geom, and the tendon goes straight");
-        return;
-      }
+      o.obstacle.inside = away < o.obstacle.radius;
       o.obstacle.side_G = p_G;
     }
     branch->obstacles.push_back(std::move(o));
   }
 
   void report() {
-    if (data_.limited) {
-      a_.report(Severity::kApproximated, "range", "range: the limit is a stiff spring");
-    }
     if (data_.frictionloss != 0) {
       a_.report(Severity::kApproximated, "frictionloss",
                 "frictionloss: the tendon creeps below 1 mm/s instead of sticking");
     }
-    if (data_.armature != 0) a_.ignore({"armature"}, "tendons have no inertia");
   }
 
   // At the start, which is also where a spring rests unless the file says otherwise.
@@ -187,32 +181,28 @@ class TendonReader {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       length += joints[i].coefficient * world_.joints[tendon.part_joints[i]].data.ref;
     }
-    std::size_t k = 0;
-    for (const PathBranch& branch : tendon.transmission.branches) {
-      for (std::size_t i = 0; i + 1 < branch.points.size(); ++i, ++k) {
-        length += calc_part(tendon, branch, static_cast<int>(i), k) / branch.divisor;
-      }
-      ++k;
-    }
-    return length;
-  }
-
-  // From point i of the branch, the k-th of the tendon, to the next.
-  double calc_part(const MjcfTendon& tendon, const PathBranch& branch, int i, std::size_t k) const {
-    const auto point = [&](std::size_t n) {
-      return world_.pose(tendon.points[n].body) * tendon.points[n].X_B.p;
+    std::vector<int> bodies;  // as walk_path() numbers them
+    const auto add = [&](const std::string& name) {
+      const auto found = world_.body_index.find(name);
+      bodies.push_back(found == world_.body_index.end() ? -1 : found->second);
     };
-    const Vec3 a = point(k), b = point(k + 1);
-    for (const PathObstacle& o : branch.obstacles) {
-      if (o.after != i) continue;
-      const auto body = world_.body_index.find(o.body);
-      const RigidTransform X_WG =
-          world_.pose(body == world_.body_index.end() ? -1 : body->second) * o.X_BG;
-      const auto wrap = calc_wrap(o.obstacle, inverse_times(X_WG, a), inverse_times(X_WG, b));
-      if (!wrap) continue;
-      return norm(X_WG * wrap->a_G - a) + wrap->length + norm(b - X_WG * wrap->b_G);
+    for (const PathBranch& branch : tendon.transmission.branches) {
+      for (const PathPoint& point : branch.points) {
+        add(point.body);
+      }
+      for (const PathObstacle& obstacle : branch.obstacles) {
+        add(obstacle.body);
+      }
     }
-    return norm(b - a);
+    length += walk_path(
+        tendon.transmission.branches,
+        [&](int i) {
+          return world_.pose(bodies[i]);
+        },
+        [&](int, const Vec3& a, int, const Vec3& b, double divisor) {
+          length += norm(b - a) / divisor;
+        });
+    return length;
   }
 
   void add(const MjcfTendon& tendon, const char* what, TransmissionSpringParameters p) {
@@ -229,7 +219,7 @@ class TendonReader {
     const bool plain = friction == 0 && data_.more_stiffness.empty() && data_.more_damping.empty();
     if (k == 0 && d == 0 && plain) return;
     const bool given = data_.springlength[0] >= 0;
-    const double rest = calc_length(tendon);
+    const double rest = tendon.length;
     if (plain && tendon.is_line() && (!given || data_.springlength[0] == data_.springlength[1])) {
       add_line_spring(tendon, given ? data_.springlength[0] : rest, k, d);
       return;
@@ -259,18 +249,45 @@ class TendonReader {
                                                                          .damping = d})});
   }
 
-  // A spring and a damper as of MuJoCo's constraint, also where that stands for rigid.
-  void add_limit(const MjcfTendon& tendon) {
-    if (!data_.limited || !world_.options.limits) return;
-    const auto skeleton = make_skeleton(world_.spec(), tendon.transmission);
+  // Limits and inertia.
+  void add_spec(MjcfTendon* tendon) {
+    const bool limited = data_.limited && world_.options.limits;
+    if (!limited && data_.armature == 0) return;
+    const auto skeleton = make_skeleton(world_.spec(), tendon->transmission);
     const double inverse = skeleton ? skeleton->calc_response().inverse_mass : 0;
     if (!(inverse > 0)) return;  // nothing changes its length
-    const SoftSpring spring = calc_spring_by_mass(data_.limit);
-    add(tendon, "limit",
-        {.lower = data_.range[0],
-         .upper = data_.range[1],
-         .limit_stiffness = spring.stiffness / inverse,
-         .limit_damping = spring.damping / inverse});
+    const std::size_t num_trees = skeleton->list_trees().size();
+    if (data_.armature != 0) add_armature(num_trees, tendon);
+    if (!limited) return;
+    if (num_trees > 2) {
+      a_.report(Severity::kApproximated, "range",
+                "range: the limit is a stiff spring, since more than two trees move the tendon");
+      const SoftSpring spring = calc_spring_by_mass(data_.limit);
+      add(*tendon, "limit",
+          {.lower = data_.range[0] + data_.margin,
+           .upper = data_.range[1] - data_.margin,
+           .limit_stiffness = spring.stiffness / inverse,
+           .limit_damping = spring.damping / inverse});
+      return;
+    }
+    TendonSpec& spec = require_tendon(&world_, tendon);
+    const SoftSpring spring = calc_soft_spring(data_.limit, inverse);
+    spec.lower = data_.range[0] + data_.margin;
+    spec.upper = data_.range[1] - data_.margin;
+    spec.limit_stiffness = spring.stiffness;
+    spec.limit_damping = spring.damping;
+  }
+
+  void add_armature(std::size_t num_trees, MjcfTendon* tendon) {
+    if (data_.armature < 0) {
+      a_.error("armature", "armature is negative; give zero or a positive number");
+    } else if (tendon->wraps) {
+      a_.error("armature", "a tendon around geoms has no armature; remove it, or the geoms");
+    } else if (num_trees > 1) {
+      a_.ignore({"armature"}, "of tendons that more than one tree moves, it is not known");
+    } else {
+      require_tendon(&world_, tendon).armature = data_.armature;
+    }
   }
 
   const MjcfInstance& instance_;
@@ -288,6 +305,17 @@ class TendonReader {
 std::string system_name(std::string name) {
   std::ranges::replace(name, '.', '_');
   return name;
+}
+
+TendonSpec& require_tendon(MjcfWorld* world, MjcfTendon* tendon) {
+  std::vector<TendonSpec>& tendons = world->spec().tendons;
+  if (tendon->index < 0) {
+    tendon->index = static_cast<int>(tendons.size());
+    tendons.push_back({.name = tendon->data.name,
+                       .joints = tendon->transmission.joints,
+                       .branches = tendon->transmission.branches});
+  }
+  return tendons[tendon->index];
 }
 
 void read_tendon_section(const MjcfInstance& instance, MjcfWorld* world) {

@@ -32,6 +32,7 @@ struct MjcfOptions {
   double density = 0, viscosity = 0;  // of the medium
   Vec3 wind{};
   Vec3 magnetic{0, -0.5, 0};
+  double time_step = 2e-3;  // how far plugins look ahead
 };
 
 struct MjcfJoint {
@@ -56,6 +57,8 @@ struct MjcfTendon {
   // From one point straight to another, as a rod between two bodies.
   bool is_line() const { return !fixed && points.size() == 2 && !wraps; }
   bool wraps = false;
+  double length = 0;  // at the start
+  int index = -1;     // of ModelSpec::tendons; −1: it is none of them
 };
 
 // What an actuator acts on, and how it is geared to it.
@@ -63,6 +66,12 @@ struct MjcfDrive {
   Transmission transmission{};
   double gear = 1;
   bool offset = false;  // it has a constant force besides
+};
+
+// A number of MuJoCo's `act`: which state of which system, none when that was left out.
+struct MjcfActivation {
+  std::string system{};
+  int state = 0;
 };
 
 // A geometry and what the file says of its contacts; translated when all masses are known.
@@ -117,7 +126,7 @@ struct MjcfWorld {
   std::unordered_map<std::string, MjcfTendon> tendons{};
   std::unordered_map<std::string, int> driven{};  // actuators on joints with a limit of their own
   std::vector<MjcfMocap> mocaps{};
-  std::vector<std::string> activations{};  // systems with an activation, in the order of the file
+  std::vector<MjcfActivation> activations{};  // in the order of the file
   std::unordered_set<std::string> system_names{};
   std::unordered_map<std::string, MjcfDrive> drives{};  // of the actuators, by control
   std::vector<int> controls{};  // of each actuator of the file, of LoadedModel::controls; −1: none
@@ -174,6 +183,9 @@ std::string resolve(const MjcfWorld& world, const MjcfInstance& instance, MjcfKi
 // prefix + name + suffix, empty when the name is.
 std::string make_name(const MjcfInstance& instance, const std::string& name,
                       const std::string& suffix);
+
+// The tendon as part of the model itself, for limits, inertia and constraints.
+TendonSpec& require_tendon(MjcfWorld* world, MjcfTendon* tendon);
 
 // A name that a system may have: without dots.
 std::string system_name(std::string name);

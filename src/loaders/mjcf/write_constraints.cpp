@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // <contact>, <equality> and the tendons that distances need.
+#include <algorithm>
 #include <cmath>
 
 #include "loaders/mjcf/mjcf_writer.h"
@@ -42,6 +43,8 @@ void MjcfWriter::write_constraint(const ConstraintSpec& constraint) {
       return write_distance(constraint);
     case ConstraintKind::kCoupler:
       return write_coupler(constraint);
+    case ConstraintKind::kTendon:
+      return write_tendon_constraint(constraint);
   }
 }
 
@@ -97,6 +100,71 @@ void MjcfWriter::write_distance(const ConstraintSpec& c) {
   if (!c.name.empty()) set(element, "name", c.name);
   set(element, "tendon1", name);
   set(element, "polycoef", fmt::format("{} 1 0 0 0", c.length - at_zero));
+}
+
+// Its length with all joints at their initial coordinates; NaN when MJCF cannot have the tendon.
+double MjcfWriter::write_tendon(const TendonSpec& t) {
+  const bool wraps = std::ranges::any_of(t.branches, [](const PathBranch& branch) {
+    return !branch.obstacles.empty();
+  });
+  const bool known = std::ranges::all_of(t.joints, [&](const TendonPart& part) {
+    return !find_part(part.joint, 0).name.empty();
+  });
+  if (wraps || !known) {
+    note("tendons around obstacles, or of joints that are no hinges and slides, are left out",
+         t.name);
+    return NAN;
+  }
+  double length = 0;
+  Element* tendon =
+      section("tendon")->InsertNewChildElement(t.joints.empty() ? "spatial" : "fixed");
+  set(tendon, "name", t.name);
+  if (std::isfinite(t.lower) || std::isfinite(t.upper)) {
+    set(tendon, "limited", "true");
+    set(tendon, "range", print_range(t.lower, t.upper));
+  }
+  if (t.armature > 0) set(tendon, "armature", t.armature);
+  for (const TendonPart& part : t.joints) {
+    const MjcfJointPart joint = find_part(part.joint, 0);
+    Element* element = tendon->InsertNewChildElement("joint");
+    set(element, "joint", joint.name);
+    set(element, "coef", part.coefficient);
+    length += part.coefficient * joint.ref;
+  }
+  for (const PathBranch& branch : t.branches) {
+    if (&branch != &t.branches.front() || branch.divisor != 1) {
+      set(tendon->InsertNewChildElement("pulley"), "divisor", branch.divisor);
+    }
+    const PathPoint* last = nullptr;
+    for (const PathPoint& point : branch.points) {
+      set(tendon->InsertNewChildElement("site"), "site", add_site(point.body, point.p_B));
+      if (last != nullptr) {
+        const Vec3 from = initial_pose(last->body) * last->p_B;
+        length += norm(initial_pose(point.body) * point.p_B - from) / branch.divisor;
+      }
+      last = &point;
+    }
+  }
+  return length;
+}
+
+// In MJCF of the changes of length since the start.
+void MjcfWriter::write_tendon_constraint(const ConstraintSpec& c) {
+  constexpr std::size_t kMost = 5;
+  const double a = tendon_lengths_[c.a], b = c.b.empty() ? 0 : tendon_lengths_[c.b];
+  std::vector<double> polynomial =
+      c.b.empty() ? std::vector{c.polynomial[0] - a} : shift_polynomial(c.polynomial, -a, -b);
+  if (!std::isfinite(a + b) || polynomial.size() > kMost) {
+    note("constraints of tendons that are left out, or of a degree above four, are left out",
+         c.name);
+    return;
+  }
+  polynomial.resize(kMost, 0);
+  Element* element = section("equality")->InsertNewChildElement("tendon");
+  if (!c.name.empty()) set(element, "name", c.name);
+  set(element, "tendon1", c.a);
+  if (!c.b.empty()) set(element, "tendon2", c.b);
+  set(element, "polycoef", print_list(polynomial));
 }
 
 MjcfJointPart MjcfWriter::find_part(const std::string& joint, int k) const {

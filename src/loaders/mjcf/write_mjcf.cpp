@@ -138,6 +138,9 @@ MjcfText MjcfWriter::write() {
   }
   write_bodies(kWorldName, world);
   write_contacts();
+  for (const TendonSpec& tendon : spec_.tendons) {
+    tendon_lengths_[tendon.name] = write_tendon(tendon);
+  }
   for (const ConstraintSpec& constraint : spec_.constraints) {
     write_constraint(constraint);
   }
@@ -259,6 +262,9 @@ void MjcfWriter::write_joint(const JointSpec& joint, const std::vector<MjcfJoint
     if (std::isinf(lower) && std::isinf(upper)) continue;
     set(child, "limited", "true");
     set(child, "range", print_range(lower, upper));
+  }
+  if (joint.kind == JointKind::kFree && joint.stiffness != 0 && !joint.rest.empty()) {
+    note("the spring of a free joint rests at its initial pose in MJCF", joint.name);
   }
   if (joint.kind == JointKind::kBall && !joint.rest.empty()) {
     note("the spring of a ball joint rests at its zero position in MJCF", joint.name);

@@ -17,18 +17,22 @@ bool is_free(const BodySpec& body) {
   return body.joints.size() == 1 && body.joints[0].kind == JointKind::kFree;
 }
 
+RigidTransform pose_of(const std::vector<double>& q) {
+  return {to_matrix(normalized(Quat{q[0], q[1], q[2], q[3]})), {q[4], q[5], q[6]}};
+}
+
 RigidTransform initial_pose(const BodySpec& body) {
   const std::vector<double>& q = body.joints[0].position;
-  if (q.size() != 7) return body.X_PB;
-  return {to_matrix(normalized(Quat{q[0], q[1], q[2], q[3]})), {q[4], q[5], q[6]}};
+  return q.size() == 7 ? pose_of(q) : body.X_PB;
 }
 
 void move_free_body(const RigidTransform& X, BodySpec* body) {
   JointSpec& joint = body->joints[0];
-  if (joint.position.size() == 7) {
-    const RigidTransform X_WB = X * initial_pose(*body);
+  for (std::vector<double>* q : {&joint.position, &joint.rest}) {
+    if (q->size() != 7) continue;
+    const RigidTransform X_WB = X * pose_of(*q);
     const Quat e = to_quaternion(X_WB.R);
-    joint.position = {e.w, e.x, e.y, e.z, X_WB.p.x, X_WB.p.y, X_WB.p.z};
+    *q = {e.w, e.x, e.y, e.z, X_WB.p.x, X_WB.p.y, X_WB.p.z};
   }
   if (joint.velocity.size() == 6) {
     const std::vector<double>& v = joint.velocity;
@@ -158,6 +162,11 @@ class Adder {
   }
 
   void add_contacts() {
+    for (TendonSpec& tendon : spec_.tendons) {
+      Placement placement = placement_;
+      describe(placement, tendon);
+      whole_.spec.tendons.push_back(std::move(tendon));
+    }
     for (ConstraintSpec& c : spec_.constraints) {
       if (!c.name.empty()) c.name = prefix_ + c.name;
       c.a = placement_.name(c.a);

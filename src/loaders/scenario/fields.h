@@ -36,7 +36,7 @@ struct EnumWords<FrictionRule> {
 };
 template <>
 struct EnumWords<ConstraintKind> {
-  static constexpr const char* kWords[] = {"coupler", "distance", "ball", "weld"};
+  static constexpr const char* kWords[] = {"coupler", "distance", "ball", "weld", "tendon"};
 };
 template <>
 struct EnumWords<Compliance> {

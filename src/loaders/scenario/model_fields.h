@@ -215,11 +215,53 @@ void describe(A& a, BodySpec& b) {
 // ---- between bodies ----
 
 template <typename A>
+void describe(A& a, TendonPart& p) {
+  a.field("joint", p.joint, kRequired | kName);
+  a.field("coefficient", p.coefficient);
+}
+template <typename A>
+void describe(A& a, PathPoint& p) {
+  a.field("body", p.body, kRequired | kName);
+  a.field("point", p.p_B);
+}
+template <typename A>
+void describe(A& a, WrapObstacle& o) {
+  a.field("radius", o.radius, kRequired);
+  a.field("cylinder", o.cylinder);
+  a.field("side", o.side_G);
+  a.field("inside", o.inside);
+}
+template <typename A>
+void describe(A& a, PathObstacle& o) {
+  a.field("after", o.after);
+  a.field("body", o.body, kRequired | kName);
+  a.field("pose", o.X_BG);
+  a.field("obstacle", o.obstacle, kRequired);
+}
+template <typename A>
+void describe(A& a, PathBranch& b) {
+  a.field("points", b.points, kRequired);
+  a.field("obstacles", b.obstacles);
+  a.field("divisor", b.divisor);
+}
+template <typename A>
+void describe(A& a, TendonSpec& t) {
+  a.field("name", t.name, kRequired | kName);
+  a.field("joints", t.joints);
+  a.field("branches", t.branches);
+  a.field("lower", t.lower, kInfinite);
+  a.field("upper", t.upper, kInfinite);
+  a.field("limit_stiffness", t.limit_stiffness, kInfinite);
+  a.field("limit_damping", t.limit_damping);
+  a.field("armature", t.armature);
+}
+
+template <typename A>
 void describe(A& a, ConstraintSpec& c) {
   a.field("name", c.name);
   a.field("kind", c.kind, kRequired);
   a.field("a", c.a, kRequired);
-  a.field("b", c.b, kRequired);
+  a.field("b", c.b);
   a.field("frame_a", c.X_AP);
   a.field("frame_b", c.X_BQ);
   a.field("length", c.length);

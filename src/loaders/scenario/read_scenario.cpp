@@ -89,6 +89,7 @@ void add_own(LoadedModel own, LoadedModel* whole) {
   };
   append(own.spec.world_geometries, &whole->spec.world_geometries);
   append(own.spec.bodies, &whole->spec.bodies);
+  append(own.spec.tendons, &whole->spec.tendons);
   append(own.spec.constraints, &whole->spec.constraints);
   append(own.spec.pairs, &whole->spec.pairs);
   append(own.spec.systems, &whole->spec.systems);

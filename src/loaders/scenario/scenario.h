@@ -106,6 +106,7 @@ void describe(A& a, Scenario& s) {
   a.field("models", s.models);
   a.field("geometries", spec.world_geometries);
   a.field("bodies", spec.bodies);
+  a.field("tendons", spec.tendons);
   a.field("constraints", spec.constraints);
   a.field("filters", s.filters);
   a.field("pairs", spec.pairs);

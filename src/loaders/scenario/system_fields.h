@@ -12,15 +12,11 @@
 #include <vector>
 
 #include "loaders/scenario/fields.h"
+#include "loaders/scenario/model_fields.h"
 #include "systems/library/library.h"
 
 namespace cenic::detail {
 
-template <typename A>
-void describe(A& a, TendonPart& p) {
-  a.field("joint", p.joint, kRequired | kName);
-  a.field("coefficient", p.coefficient);
-}
 template <typename A>
 void describe(A& a, ActuatorParameters& p) {
   a.field("joint", p.joint, kName);
@@ -130,30 +126,6 @@ void describe(A& a, TrajectoryPlayback::Options& o) {
   a.field("repeat", o.repeat);
 }
 template <typename A>
-void describe(A& a, PathPoint& p) {
-  a.field("body", p.body, kRequired | kName);
-  a.field("point", p.p_B);
-}
-template <typename A>
-void describe(A& a, WrapObstacle& o) {
-  a.field("radius", o.radius, kRequired);
-  a.field("cylinder", o.cylinder);
-  a.field("side", o.side_G);
-}
-template <typename A>
-void describe(A& a, PathObstacle& o) {
-  a.field("after", o.after);
-  a.field("body", o.body, kRequired | kName);
-  a.field("pose", o.X_BG);
-  a.field("obstacle", o.obstacle, kRequired);
-}
-template <typename A>
-void describe(A& a, PathBranch& b) {
-  a.field("points", b.points, kRequired);
-  a.field("obstacles", b.obstacles);
-  a.field("divisor", b.divisor);
-}
-template <typename A>
 void describe(A& a, WrenchFrame& f) {
   a.field("body", f.body, kRequired | kName);
   a.field("pose", f.X_BS);
@@ -232,10 +204,27 @@ void describe(A& a, MuscleParameters& m) {
   a.field("smoothing", m.smoothing);
 }
 template <typename A>
+void describe(A& a, PidServo& p) {
+  a.field("kp", p.kp);
+  a.field("kv", p.kv);
+  a.field("ki", p.ki);
+  a.field("integral_limit", p.integral_limit, kInfinite);
+  a.field("integral_time", p.integral_time);
+  a.field("slew", p.slew, kInfinite);
+  a.field("setpoint_time", p.setpoint_time);
+  a.field("velocity_input", p.velocity_input);
+  a.field("feedforward_input", p.feedforward_input);
+  a.field("velocity_min", p.velocity_min, kInfinite);
+  a.field("velocity_max", p.velocity_max, kInfinite);
+  a.field("feedforward_min", p.feedforward_min, kInfinite);
+  a.field("feedforward_max", p.feedforward_max, kInfinite);
+}
+template <typename A>
 void describe(A& a, TransmissionActuatorParameters& p) {
   a.field("transmission", p.transmission, kRequired);
   a.field("law", p.law);
   a.field("muscle", p.muscle);
+  a.field("pid", p.pid);
   a.field("force_min", p.force_min, kInfinite);
   a.field("force_max", p.force_max, kInfinite);
 }

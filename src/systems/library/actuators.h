@@ -20,16 +20,11 @@
 #include <vector>
 
 #include "model/external_system.h"
+#include "model/tendon_path.h"
 
 namespace cenic {
 
 enum class ActuatorDynamics { kNone, kIntegrator, kFilter };
-
-// A joint that a tendon passes, and how much of the tendon one unit of the joint takes.
-struct TendonPart {
-  std::string joint{};
-  double coefficient = 1;
-};
 
 struct ActuatorParameters {
   std::string joint{};

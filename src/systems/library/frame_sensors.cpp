@@ -174,7 +174,10 @@ void InteractionSensor::declare(Ports* ports) const {
   // others are read, after those of the subtree.
   for (int c = 0; c < static_cast<int>(model.constraints.size()); ++c) {
     const Constraint& constraint = model.constraints[c];
-    if (constraint.kind == ConstraintKind::kCoupler) continue;
+    // Forces along coordinates and tendons count as the joints' own, as in MuJoCo.
+    if (constraint.kind == ConstraintKind::kCoupler || constraint.kind == ConstraintKind::kTendon) {
+      continue;
+    }
     const auto body_of = [&](int side) {
       return constraint.link[side] < 0 ? -1 : model.links[constraint.link[side]].body;
     };

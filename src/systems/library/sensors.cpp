@@ -122,11 +122,11 @@ void ContactForceSensor::evaluate(const SystemInput& in, SystemOutput* out) cons
 
 void ConstraintForceSensor::declare(Ports* ports) const {
   ports->read_constraint(constraint_);
-  if (ports->model().constraints[ports->constraints.back()].kind == ConstraintKind::kCoupler) {
-    throw Error(
-        fmt::format("'{}' is a coupler, which acts between joints; name a constraint "
-                    "between bodies",
-                    constraint_));
+  const ConstraintKind kind = ports->model().constraints[ports->constraints.back()].kind;
+  if (kind == ConstraintKind::kCoupler || kind == ConstraintKind::kTendon) {
+    throw Error(fmt::format("'{}' is a {}, which acts between {}; name a constraint between bodies",
+                            constraint_, to_string(kind),
+                            kind == ConstraintKind::kCoupler ? "joints" : "tendons"));
   }
   ports->add_output("torque", 3);
   ports->add_output("force", 3);

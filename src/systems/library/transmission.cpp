@@ -2,22 +2,17 @@
 // Part of cenic.
 #include "systems/library/transmission.h"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "multibody/walk_path.h"
 #include "systems/library/parameters.h"
 #include "systems/system_io.h"
 
 namespace cenic {
 namespace {
-
-double affine(const std::array<double, 3>& c, double l, double ldot) {
-  return c[0] + c[1] * l + c[2] * ldot;
-}
 
 // Velocity in world of the point of the i-th body read that is at p.
 Vec3 calc_velocity(const SystemInput& in, int i, const Vec3& p) {
@@ -159,31 +154,10 @@ void TransmissionPort::declare_branches(Ports* ports, bool acts) const {
 
 template <typename F>
 double TransmissionPort::walk(const SystemInput& in, const F& f) const {
-  double on_obstacles = 0;
-  int first = 0;  // body of the branch's first point
-  for (const PathBranch& branch : t_.branches) {
-    const int num_points = static_cast<int>(branch.points.size());
-    for (int i = 0; i + 1 < num_points; ++i) {
-      const int ia = first + i, ib = ia + 1;
-      const Vec3 a = in.X_WB(ia) * branch.points[i].p_B;
-      const Vec3 b = in.X_WB(ib) * branch.points[i + 1].p_B;
-      std::optional<Wrap> wrap;
-      for (std::size_t k = 0; k < branch.obstacles.size() && !wrap; ++k) {
-        const PathObstacle& o = branch.obstacles[k];
-        if (o.after != i) continue;
-        const int io = first + num_points + static_cast<int>(k);
-        const RigidTransform X_WG = in.X_WB(io) * o.X_BG;
-        wrap = calc_wrap(o.obstacle, inverse_times(X_WG, a), inverse_times(X_WG, b));
-        if (!wrap) continue;
-        f(ia, a, io, X_WG * wrap->a_G, branch.divisor);
-        f(io, X_WG * wrap->b_G, ib, b, branch.divisor);
-        on_obstacles += wrap->length / branch.divisor;
-      }
-      if (!wrap) f(ia, a, ib, b, branch.divisor);
-    }
-    first += num_points + static_cast<int>(branch.obstacles.size());
-  }
-  return on_obstacles;
+  const auto pose = [&](int i) -> const RigidTransform& {
+    return in.X_WB(i);
+  };
+  return walk_path(t_.branches, pose, f);
 }
 
 TransmissionPort::Length TransmissionPort::calc_length(const SystemInput& in) const {
@@ -336,45 +310,6 @@ bool TransmissionSpring::differentiate(const SystemInput& in, SystemJacobian* J)
     }
   }
   return true;
-}
-
-void TransmissionActuator::declare(Ports* ports) const {
-  const ActuatorParameters& law = p_.law;
-  detail::check_finite("gear", law.gear);
-  detail::check_finite("gain", law.gain);
-  detail::check_finite("bias", law.bias);
-  if (!(law.ctrl_min <= law.ctrl_max) || !(p_.force_min <= p_.force_max)) {
-    throw Error("a range of the actuator has its lower end above the upper one; swap them");
-  }
-  port_.declare(ports);
-  if (law.dynamics != ActuatorDynamics::kNone || p_.muscle) {
-    ports->add_state("activation", law.activation, law.error_weight);
-  }
-  if (law.dynamics == ActuatorDynamics::kFilter) {
-    detail::check_positive("time_constant", law.time_constant);
-  }
-  ports->add_input("ctrl");
-  ports->add_output("force");
-}
-
-void TransmissionActuator::evaluate(const SystemInput& in, SystemOutput* out) const {
-  const ActuatorParameters& law = p_.law;
-  const double ctrl = std::clamp(in.u[0], law.ctrl_min, law.ctrl_max);
-  const double a = in.z.empty() ? ctrl : in.z[0];
-  const auto length = port_.calc_length(in);
-  const double l = law.gear * length.l, ldot = law.gear * length.ldot;
-  double force = 0;
-  if (p_.muscle) {
-    const MuscleForce muscle = calc_muscle_force(*p_.muscle, l, ldot);
-    force = muscle.gain * a + muscle.bias;
-    out->zdot[0] = calc_muscle_rate(*p_.muscle, ctrl, a);
-  } else {
-    force = affine(law.gain, l, ldot) * a + affine(law.bias, l, ldot);
-    if (!in.z.empty()) out->zdot[0] = calc_activation_rate(law, ctrl, a);
-  }
-  force = std::clamp(force, p_.force_min, p_.force_max);
-  out->output(0)[0] = force;
-  port_.add_force(in, law.gear * force, out);
 }
 
 }  // namespace cenic

@@ -20,30 +20,12 @@
 
 #include "math/spatial.h"
 #include "model/external_system.h"
+#include "model/tendon_path.h"
 #include "systems/library/actuators.h"
 #include "systems/library/muscle.h"
-#include "systems/library/wrapping.h"
+#include "systems/library/pid_servo.h"
 
 namespace cenic {
-
-struct PathPoint {
-  std::string body{};
-  Vec3 p_B{};
-};
-
-// A sphere or cylinder around which the path may lie, between two of its points.
-struct PathObstacle {
-  int after = 0;  // index of the point before it
-  std::string body{};
-  RigidTransform X_BG{};
-  WrapObstacle obstacle{};
-};
-
-struct PathBranch {
-  std::vector<PathPoint> points{};  // at least two
-  std::vector<PathObstacle> obstacles{};
-  double divisor = 1;  // of its length, as behind pulleys
-};
 
 struct WrenchFrame {
   std::string body{};
@@ -97,8 +79,7 @@ class TransmissionPort {
   const Transmission& transmission() const { return t_; }
 
  private:
-  // Calls f(first body, its point, second body, its point, divisor) for each straight part, points
-  // in world, and returns the length of what lies on obstacles.
+  // walk_path() over the branches.
   template <typename F>
   double walk(const SystemInput& in, const F& f) const;
   void declare_branches(Ports* ports, bool acts) const;
@@ -154,13 +135,15 @@ class TransmissionSpring : public ExternalSystem {
 };
 
 // The force law of ActuatorModel (whose joint, tendon and force_limit are not used) with l = gear ·
-// length, held between force_min and force_max by the law itself, not by the solver. Output
-// `force`.
+// length, held between force_min and force_max by the law itself, not by the solver. Inputs `ctrl`
+// and, of a PidServo that has them, `velocity` and `feedforward`. Output `force`.
 struct TransmissionActuatorParameters {
   Transmission transmission{};
   ActuatorParameters law{};
   // Instead of the law's gain, bias and dynamics; its activation starts at that of the law.
   std::optional<MuscleParameters> muscle{};
+  // Instead of the law's gain and bias: its target is the law's activation or control.
+  std::optional<PidServo> pid{};
   double force_min = -std::numeric_limits<double>::infinity();
   double force_max = std::numeric_limits<double>::infinity();
 };
@@ -174,6 +157,7 @@ class TransmissionActuator : public ExternalSystem {
   auto parameters() const { return std::tie(p_); }
 
  private:
+  double evaluate_pid(const SystemInput& in, double l, double ldot, SystemOutput* out) const;
   TransmissionActuatorParameters p_;
   TransmissionPort port_;
 };

@@ -15,6 +15,9 @@ struct WrapObstacle {
   bool cylinder = false;
   // A point outside of the obstacle on the side where the string passes; none: the shorter way.
   std::optional<Vec3> side_G{};
+  // The string passes through it, as through a ring: it goes straight where it crosses the obstacle
+  // anyway, else to the surface and on by the shortest way.
+  bool inside = false;
 };
 
 // Where the string touches the obstacle first and last, and how long it lies on it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-#include "systems/library/wrapping.h"
+#include "geometry/wrapping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -74,6 +74,35 @@ std::optional<CircleWrap> wrap_circle(const Vec2& from, const Vec2& to, double r
   return best;
 }
 
+// Touches the circle where |p − from| + |p − to| is least: between the directions of the two, where
+// both parts meet the circle at the same angle. Both are outside.
+std::optional<CircleWrap> touch_circle(const Vec2& from, const Vec2& to, double radius) {
+  constexpr double kHalfTurn = 1e-9;  // less than a half turn by this there are two ways
+  if (norm(from) <= radius || norm(to) <= radius) return std::nullopt;
+  if (!passes_by(from, to, radius, std::nullopt)) return std::nullopt;
+  const double turn = std::atan2(cross(from, to), dot(from, to));
+  if (std::numbers::pi - std::fabs(turn) < kHalfTurn) return std::nullopt;
+  const double start = std::atan2(from.y, from.x);
+  const auto point = [&](double share) {
+    const double angle = start + share * turn;
+    return Vec2{radius * std::cos(angle), radius * std::sin(angle)};
+  };
+  // The derivative of the way by the angle, in the sense of the turn: rises from one end to the
+  // other.
+  const auto slope = [&](double share) {
+    const Vec2 p = point(share);
+    const double sign = turn < 0 ? -1 : 1;
+    return sign * (cross(from, p) / norm(p - from) + cross(to, p) / norm(p - to));
+  };
+  double low = 0, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0 ? low : high) = middle;
+  }
+  const Vec2 p = point(0.5 * (low + high));
+  return CircleWrap{p, p, 0};
+}
+
 }  // namespace
 
 std::optional<Wrap> calc_wrap(const WrapObstacle& obstacle, const Vec3& from_G, const Vec3& to_G) {
@@ -95,7 +124,9 @@ std::optional<Wrap> calc_wrap(const WrapObstacle& obstacle, const Vec3& from_G, 
   std::optional<Vec2> side;
   if (obstacle.side_G) side = flat(*obstacle.side_G);
   const Vec2 from = flat(from_G), to = flat(to_G);
-  const std::optional<CircleWrap> circle = wrap_circle(from, to, obstacle.radius, side);
+  const std::optional<CircleWrap> circle = obstacle.inside
+                                               ? touch_circle(from, to, obstacle.radius)
+                                               : wrap_circle(from, to, obstacle.radius, side);
   if (!circle) return std::nullopt;
   Wrap wrap{circle->a.x * x + circle->a.y * y, circle->b.x * x + circle->b.y * y,
             obstacle.radius * circle->angle};
