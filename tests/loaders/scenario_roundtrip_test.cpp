@@ -93,8 +93,10 @@ TEST_P(MjcfAsScenario, ReadsBackTheSame) {
 // Small models of the project, and a few robots where they are.
 std::vector<std::string> mjcf_files() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::directory_iterator(CENIC_TEST_DATA "/loaders/data")) {
-    if (entry.path().extension() == ".xml") files.push_back(entry.path().string());
+  for (const char* folder : {"/loaders/data", "/loaders/data/newer"}) {
+    for (const auto& entry : fs::directory_iterator(std::string(CENIC_TEST_DATA) + folder)) {
+      if (entry.path().extension() == ".xml") files.push_back(entry.path().string());
+    }
   }
   std::ranges::sort(files);
   std::error_code status;

@@ -10,6 +10,7 @@
 
 #include "loaders/robot_text.h"
 #include "loaders/scenario/compose.h"
+#include "multibody/tendons.h"
 #include "sim/simulator.h"
 #include "systems/library/library.h"
 
@@ -208,6 +209,31 @@ systems:
   const auto hold = parameters(3, static_cast<TaskSpaceControl*>(nullptr));
   EXPECT_EQ(hold.joints, std::vector<std::string>{"m::j"});
   EXPECT_LT(norm(hold.target.p - Vec3{0, 6, 0}), 1e-15);
+}
+
+// The rope hangs on the world of its model, which stands elsewhere in the whole.
+TEST(Scenario, TendonsOfPlacedModelsKeepTheirLength) {
+  const TemporaryFolder folder;
+  folder.write("inner.yaml", R"(
+bodies:
+  - {name: b, joints: [{name: j, kind: prismatic}], inertia: {mass: 1, moments: [1, 1, 1]}}
+tendons:
+  - {name: rope, branches: [{points: [{body: world, point: [0, 0, 3]}, {body: b}]}], upper: 4}
+  - {name: sum, joints: [{joint: j, coefficient: 2}], armature: 0.5}
+constraints: [{kind: tendon, a: sum, b: rope, polynomial: [1, 2]}]
+)");
+  const LoadedModel loaded =
+      load(folder, "models: [{name: m, file: inner.yaml, pose: {position: [0, 5, 0]}}]");
+  ASSERT_EQ(loaded.spec.tendons.size(), 2u);
+  EXPECT_EQ(loaded.spec.tendons[0].name, "m::rope");
+  EXPECT_EQ(loaded.spec.tendons[0].branches[0].points[0].body, "m::world");
+  EXPECT_EQ(loaded.spec.tendons[1].joints[0].joint, "m::j");
+  EXPECT_EQ(loaded.spec.constraints[0].b, "m::rope");
+  const auto model = compile(loaded.spec);
+  Kinematics kin;
+  kin.resize(*model);
+  update_positions(*model, model->q0, &kin);
+  EXPECT_NEAR(calc_tendon_length(*model, kin, model->q0, 0), 3, 1e-12);
 }
 
 TEST(Scenario, FiltersMaterialsAndPositions) {

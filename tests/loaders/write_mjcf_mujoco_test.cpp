@@ -236,6 +236,37 @@ TEST(WriteMjcf, Actuators) {
   }
 }
 
+// Tendons come back with their limits and constraints; MuJoCo 2.2 knows no armature.
+TEST(WriteMjcf, Tendons) {
+  const LoadedModel first = load_text_model(R"(<mujoco><worldbody><site name="s" pos="0 0 2"/>
+    <body><joint name="a" type="slide" ref="0.3"/><geom size="0.1"/><site name="t" pos="0.1 0 0"/></body>
+    <body pos="1 0 0"><joint name="b" type="slide"/><geom size="0.1"/></body></worldbody>
+    <tendon><spatial name="rope" range="0 3"><site site="s"/><site site="t"/><pulley divisor="2"/>
+        <site site="s"/><site site="t"/></spatial>
+      <fixed name="sum" limited="true" range="-1 2"><joint joint="a" coef="2"/><joint joint="b" coef="-1"/></fixed></tendon>
+    <equality><tendon name="c" tendon1="sum" tendon2="rope" polycoef="0.1 0.2 0.3 0 0"/>
+      <tendon name="d" tendon1="rope" polycoef="0.1 0 0 0 0"/></equality></mujoco>)");
+  const MjcfText text = write_mjcf(first.spec);
+  EXPECT_NE(load_text(text.text).model, nullptr) << text.text;
+  const LoadedModel again = load_text_model(text.text);
+  ASSERT_EQ(again.spec.tendons.size(), 2u);
+  for (std::size_t t = 0; t < 2; ++t) {
+    EXPECT_EQ(again.spec.tendons[t].name, first.spec.tendons[t].name);
+    EXPECT_EQ(again.spec.tendons[t].lower, first.spec.tendons[t].lower);
+    EXPECT_EQ(again.spec.tendons[t].upper, first.spec.tendons[t].upper);
+  }
+  EXPECT_EQ(again.spec.tendons[0].branches[1].divisor, 2);
+  ASSERT_EQ(again.spec.constraints.size(), 2u);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const std::vector<double>&x = first.spec.constraints[c].polynomial,
+          &y = again.spec.constraints[c].polynomial;
+    ASSERT_EQ(x.size(), y.size());
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      EXPECT_NEAR(x[k], y[k], 1e-12);
+    }
+  }
+}
+
 // Nothing is left out without a word.
 TEST(WriteMjcf, ListsWhatItCannotSay) {
   ModelSpec spec;

@@ -26,6 +26,11 @@ ModelSpec make_spec(Random* random, double armature) {
   const auto pick = [&] {
     return spec.bodies[random->integer(0, static_cast<int>(spec.bodies.size()) - 1)].name;
   };
+  for (BodySpec& body : spec.bodies) {
+    for (JointSpec& joint : body.joints) {
+      joint.stiffness = 0;  // inverse dynamics knows no springs
+    }
+  }
   TendonSpec path{.name = "path", .armature = armature};
   path.branches = {
       {.points = {{"world", random->vector(2)},
