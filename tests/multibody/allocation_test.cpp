@@ -14,7 +14,13 @@ TEST(Allocation, NoneAfterResize) {
   Random random(11);
   ModelSpec spec = make_random_tree({.num_bodies = 12}, &random).spec;
   spec.constraints = {{.kind = ConstraintKind::kWeld, .a = "b0", .b = "world"},
-                      {.kind = ConstraintKind::kDistance, .a = "b0", .b = "world", .length = 1}};
+                      {.kind = ConstraintKind::kDistance, .a = "b0", .b = "world", .length = 1},
+                      {.kind = ConstraintKind::kTendon, .a = "heavy", .b = "around"}};
+  const PathBranch path{.points = {{"world", {1, 2, 3}}, {"b0", {0.1, 0, 0}}}};
+  PathBranch around = path;
+  around.obstacles = {{.body = "b0", .obstacle = {.radius = 0.05}}};
+  spec.tendons = {{.name = "heavy", .branches = {path}, .armature = 1},
+                  {.name = "around", .branches = {around}}};
   spec.bodies.push_back({.name = "limited",
                          .joints = {{.kind = JointKind::kBall, .upper = {1}}},
                          .inertia = InertiaSpec{1, {}, Mat3::identity()}});
@@ -37,7 +43,7 @@ TEST(Allocation, NoneAfterResize) {
   add_point_jacobian(model, bench.kin, last, {1, 2, 3}, dirs, 1, model.nv, J.data());
   Vec3 p_WC;
   double gap_lower = 0, gap_upper = 0;
-  for (int c = 0; c < 2; ++c) {
+  for (int c = 0; c < 3; ++c) {
     calc_constraint_error(model, bench.kin, q, c, g.data());
     add_constraint_rows(model, bench.kin, q, c, model.constraints[c].tree[0], model.nv, J.data());
     calc_constraint_force(model, bench.kin, q, c, g.data(), &p_WC);

@@ -106,6 +106,31 @@ TEST(Wrapping, HasTheLengthOfTangentsAndArc) {
   EXPECT_NEAR(before.z / norm(before), (helix->b_G.z - helix->a_G.z) / helix->length, 1e-12);
 }
 
+// Through a ring: straight where that crosses it, else by the shortest way that touches it, which
+// meets the ring at equal angles.
+TEST(Wrapping, GoesThroughWhatIsInside) {
+  for (const bool cylinder : {false, true}) {
+    const WrapObstacle ring{.radius = 1, .cylinder = cylinder, .inside = true};
+    EXPECT_FALSE(calc_wrap(ring, {2, 0.5, 0}, {-2, 0.5, 0}));
+    const auto middle = calc_wrap(ring, {2, 2, 0}, {-2, 2, 0});
+    ASSERT_TRUE(middle.has_value());
+    EXPECT_LT(norm(middle->a_G - Vec3{0, 1, 0}), 1e-12);
+    EXPECT_LT(norm(middle->b_G - middle->a_G), 1e-12);
+    EXPECT_EQ(middle->length, 0);
+    const Vec3 from{3, 1.5, 0}, to{-1, 2, 0};
+    const auto touch = calc_wrap(ring, from, to);
+    ASSERT_TRUE(touch.has_value());
+    const Vec3 p = touch->a_G;
+    EXPECT_NEAR(norm(p), 1, 1e-12);
+    EXPECT_NEAR(dot(normalized(from - p), p), dot(normalized(to - p), p), 1e-12);
+  }
+  // Along the cylinder the string is straight where it is unrolled.
+  const auto slanted =
+      calc_wrap({.radius = 1, .cylinder = true, .inside = true}, {2, 2, 0}, {-2, 2, 4});
+  ASSERT_TRUE(slanted.has_value());
+  EXPECT_LT(norm(slanted->a_G - Vec3{0, 1, 2}), 1e-12);
+}
+
 TEST(Transmission, ForceStaysInItsRange) {
   for (const double ctrl : {-5.0, 0.5, 5.0}) {
     ModelSpec spec = make_arm_and_ball();
