@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace cenic {
 namespace {
@@ -82,24 +83,29 @@ std::optional<CircleWrap> touch_circle(const Vec2& from, const Vec2& to, double 
   if (!passes_by(from, to, radius, std::nullopt)) return std::nullopt;
   const double turn = std::atan2(cross(from, to), dot(from, to));
   if (std::numbers::pi - std::fabs(turn) < kHalfTurn) return std::nullopt;
-  const double start = std::atan2(from.y, from.x);
-  const auto point = [&](double share) {
-    const double angle = start + share * turn;
-    return Vec2{radius * std::cos(angle), radius * std::sin(angle)};
+  // With x the angle from the direction of `from`, the way is √(r² + l² − 2 r l cos x) and the same
+  // for `to`. Its derivative rises from one end to the other: Newton's method within what is known.
+  const double end = std::fabs(turn), la = norm(from), lb = norm(to);
+  struct Slope {
+    double first = 0, second = 0;
   };
-  // The derivative of the way by the angle, in the sense of the turn: rises from one end to the
-  // other.
-  const auto slope = [&](double share) {
-    const Vec2 p = point(share);
-    const double sign = turn < 0 ? -1 : 1;
-    return sign * (cross(from, p) / norm(p - from) + cross(to, p) / norm(p - to));
+  const auto slope = [&](double length, double x) {
+    const double c = radius * length * std::cos(x);
+    const double way = std::sqrt(radius * radius + length * length - 2 * c);
+    const double first = radius * length * std::sin(x) / way;
+    return Slope{first, (c - first * first) / way};
   };
-  double low = 0, high = 1;
-  for (int i = 0; i < 60; ++i) {
-    const double middle = 0.5 * (low + high);
-    (slope(middle) < 0 ? low : high) = middle;
+  double low = 0, high = end, x = 0.5 * end;
+  for (int i = 0; i < 60 && high - low > 1e-16 * end; ++i) {
+    const Slope a = slope(la, x), b = slope(lb, end - x);
+    const double rise = a.first - b.first;
+    (rise < 0 ? low : high) = x;
+    const double next = x - rise / (a.second + b.second);
+    const double last = std::exchange(x, next > low && next < high ? next : 0.5 * (low + high));
+    if (std::fabs(x - last) < 1e-15 * end) break;
   }
-  const Vec2 p = point(0.5 * (low + high));
+  const double angle = std::atan2(from.y, from.x) + std::copysign(x, turn);
+  const Vec2 p{radius * std::cos(angle), radius * std::sin(angle)};
   return CircleWrap{p, p, 0};
 }
 
