@@ -17,6 +17,7 @@
 #include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 #include "math/spatial.h"
+#include "model/texture.h"
 
 namespace cenic {
 
@@ -112,6 +113,7 @@ struct GeometrySpec {
   std::uint32_t group = 1;
   std::uint32_t mask = 1;
   std::array<float, 4> color{0.6F, 0.6F, 0.6F, 1.0F};
+  TextureSpec texture{};  // multiplies the colour
 };
 
 struct InertiaSpec {
