@@ -94,6 +94,23 @@ TEST(UrdfMujoco, InertiaIsThatOfMujoco) {
   expect_same("<compiler balanceinertia='true' settotalmass='10' fusestatic='false'/>");
 }
 
+// The same settings in MJCF: masses from geoms where there are any, and a total that leaves out
+// what is part of the world.
+TEST(UrdfMujoco, SettingsMeanTheSameInMjcf) {
+  const TemporaryFolder folder;
+  expect_same_as_mujoco(folder.write("model.xml", R"(<mujoco model="masses">
+  <compiler inertiafromgeom="true" settotalmass="7" fusestatic="true"/>
+  <worldbody>
+    <body name="fixed" pos="1 0 0"><geom size="0.2"/>
+      <body name="arm" pos="0 0 1"><joint name="a" axis="0 1 0"/>
+        <inertial pos="0 0 0.2" mass="3" diaginertia="0.1 0.2 0.25"/></body></body>
+    <body name="leg" pos="0 0 1"><joint name="b" axis="1 0 0"/>
+      <inertial pos="0 0 0.2" mass="30" diaginertia="0.1 0.2 0.25"/>
+      <geom type="box" size="0.1 0.1 0.2" pos="0 0 0.1"/></body>
+  </worldbody>
+</mujoco>)"));
+}
+
 TEST(UrdfMujoco, AnglesAreRadiansWhateverTheFileSays) {
   expect_same("<compiler balanceinertia='true' angle='degree' eulerseq='zyx'/>");
 }
