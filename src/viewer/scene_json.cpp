@@ -120,20 +120,22 @@ class MeshTable {
 class PictureTable {
  public:
   std::string add(const std::string& bytes) {
+    const auto [found, is_new] = keys_.try_emplace(&bytes);
+    if (!is_new) return found->second;
     std::uint64_t hash = mix(bytes.size());
     for (const char c : bytes) {
       hash = mix(hash ^ static_cast<unsigned char>(c));
     }
-    const std::string key = fmt::format("{:016x}", hash);
-    if (pictures_.contains(key)) return key;
+    found->second = fmt::format("{:016x}", hash);
     const char* type = bytes.starts_with("\x89PNG") ? "png" : "jpeg";
-    pictures_[key] =
+    pictures_[found->second] =
         fmt::format("data:image/{};base64,{}", type, encode_base64(bytes.data(), bytes.size()));
-    return key;
+    return found->second;
   }
   json take() { return std::move(pictures_); }
 
  private:
+  std::map<const std::string*, std::string> keys_;
   json pictures_ = json::object();
 };
 

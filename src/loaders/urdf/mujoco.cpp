@@ -2,8 +2,6 @@
 // Part of cenic.
 // <mujoco>: the settings that MuJoCo takes from a URDF. They are those of MJCF, with defaults of
 // their own; angles are always radians, and the order of turns is that of URDF.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "loaders/mjcf/body_parts.h"
@@ -13,13 +11,13 @@ namespace cenic::detail {
 namespace {
 
 // Collisions are in group 0, visuals have no mass.
-bool weighs_shapes(const MjcfCompiler& c) { return c.group_first <= 0 && c.group_last >= 0; }
+bool counts_collisions(const MjcfCompiler& c) { return c.group_first <= 0 && c.group_last >= 0; }
 
 void weigh_shapes(const MjcfCompiler& c, RobotLink* link, Reporter* reporter) {
   const bool asked =
       c.inertia_from_geom == InertiaFromGeom::kYes ||
       (c.inertia_from_geom == InertiaFromGeom::kAuto && !link->body.inertia.has_value());
-  if (!asked || !weighs_shapes(c)) return;
+  if (!asked || !counts_collisions(c)) return;
   const std::optional<InertiaSpec> inertia = calc_shape_inertia(link->body);
   if (!inertia) return;
   link->body.inertia = inertia;
