@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // cenic convert: a scene written to a file, as a scenario or as MJCF.
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -33,6 +34,19 @@ bool ends_with_any(const std::string& text, std::initializer_list<const char*> e
   return false;
 }
 
+// Scenarios have colours alone.
+void note_textures(const ModelSpec& spec, std::vector<WriteNote>* notes) {
+  std::vector<std::string> names;
+  const auto check = [&](const GeometrySpec& g) {
+    if (g.texture.image != nullptr) names.push_back(g.name);
+  };
+  std::ranges::for_each(spec.world_geometries, check);
+  for (const BodySpec& body : spec.bodies) {
+    std::ranges::for_each(body.geometries, check);
+  }
+  if (!names.empty()) notes->push_back({"textures are not written", names});
+}
+
 std::string to_scenario(const ConvertArguments& arguments, Scene* scene,
                         std::vector<WriteNote>* notes) {
   LoadedModel& loaded = scene->loaded;
@@ -43,6 +57,7 @@ std::string to_scenario(const ConvertArguments& arguments, Scene* scene,
     const std::vector<std::string> names = remove_unwritable_systems(&loaded.spec);
     if (!names.empty()) notes->push_back({"systems that no file can say are left out", names});
   }
+  note_textures(loaded.spec, notes);
   try {
     return write_scenario(loaded);
   } catch (const Error& e) {

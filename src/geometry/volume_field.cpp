@@ -356,14 +356,7 @@ double SurfaceDistance::calc_distance(const Vec3& x) const {
 
 double SurfaceDistance::hit_distance(int t, const Vec3& x, const Vec3& dir, double bound) const {
   const auto& [i, j, k] = mesh_.triangles[t];
-  const Vec3 a = mesh_.vertices[i] - x, b = mesh_.vertices[j] - x, c = mesh_.vertices[k] - x;
-  // The volumes the ray spans with the edges are of one sign when it passes between them.
-  const double u = dot(dir, cross(b, c)), v = dot(dir, cross(c, a)), w = dot(dir, cross(a, b));
-  const double sum = u + v + w, tiny = 1e-9 * (std::fabs(u) + std::fabs(v) + std::fabs(w));
-  const bool between = sum > 0 ? std::min({u, v, w}) >= -tiny : std::max({u, v, w}) <= tiny;
-  if (!between || sum == 0) return bound;
-  const double distance = dot(dir, (u / sum) * a + (v / sum) * b + (w / sum) * c);
-  return distance >= 0 ? distance : bound;
+  return calc_hit_distance(x, dir, mesh_.vertices[i], mesh_.vertices[j], mesh_.vertices[k], bound);
 }
 
 TriangleMesh extract_boundary(const TetMesh& mesh) {

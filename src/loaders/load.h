@@ -25,7 +25,7 @@ struct LoadOptions {
   std::string keyframe{};
   // Mocap bodies of MJCF can be moved; else they stay, and have no coordinates.
   bool mocap = false;
-  // Of the noise of a scenario, instead of its own.
+  // Of noise: in a scenario, instead of its own.
   std::optional<std::uint64_t> seed{};
 };
 

@@ -80,6 +80,13 @@ AssetPaths::Found ResourcePaths::find_in_package(const std::string& uri, const s
 }
 
 AssetPaths::Found ResourcePaths::find(const std::string& uri, const std::string& from) {
+  if (first_) {
+    const std::string name = first_->strip ? uri.substr(uri.find_last_of("/\\") + 1) : uri;
+    if (!name.empty()) {
+      AssetPaths::Found found = paths_.find(name, {first_->folder});
+      if (!found.path.empty()) return found;
+    }
+  }
   for (const char* scheme : {"package://", "model://"}) {
     if (uri.starts_with(scheme)) return find_in_package(uri, from);
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,10 @@ class ResourcePaths {
  public:
   ResourcePaths(AssetPaths paths, std::map<std::string, std::string> packages)
       : paths_(std::move(paths)), packages_(std::move(packages)) {}
+
+  // Files, whatever their URI, are looked for in this folder before anywhere else; `strip`: by
+  // their name alone.
+  void look_first_in(std::string folder, bool strip) { first_ = {std::move(folder), strip}; }
 
   // `from` is the path of the file that names the URI.
   AssetPaths::Found find(const std::string& uri, const std::string& from);
@@ -30,6 +35,11 @@ class ResourcePaths {
 
   AssetPaths paths_;
   std::map<std::string, std::string> packages_;
+  struct First {
+    std::string folder;
+    bool strip = false;
+  };
+  std::optional<First> first_;
 };
 
 }  // namespace cenic

@@ -157,6 +157,7 @@ void add_geometries(const ModelSpec& spec, Model* model) {
                                  .group = geometry.group,
                                  .mask = geometry.mask,
                                  .color = geometry.color,
+                                 .texture = geometry.texture,
                                  .name = geometry.name,
                                  .surface_velocity = geometry.surface_velocity});
   });

@@ -63,6 +63,7 @@ struct Geometry {
   bool collides = true;
   std::uint32_t group = 1, mask = 1;
   std::array<float, 4> color{};
+  TextureSpec texture{};
   std::string name{};
   std::function<Vec3(double t)> surface_velocity{};  // in the geometry's frame; empty: none
 };

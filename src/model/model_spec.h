@@ -18,6 +18,7 @@
 #include "geometry/shape.h"
 #include "math/spatial.h"
 #include "model/tendon_path.h"
+#include "model/texture.h"
 
 namespace cenic {
 
@@ -113,6 +114,7 @@ struct GeometrySpec {
   std::uint32_t group = 1;
   std::uint32_t mask = 1;
   std::array<float, 4> color{0.6F, 0.6F, 0.6F, 1.0F};
+  TextureSpec texture{};  // multiplies the colour
 };
 
 struct InertiaSpec {

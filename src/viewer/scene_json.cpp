@@ -8,6 +8,8 @@
 #include <limits>
 #include <map>
 #include <span>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,14 +41,18 @@ struct PageMesh {
   json entry{};
 };
 
-PageMesh make_page_mesh(std::span<const Vec3> points, std::span<const std::array<int, 3>> corners) {
-  std::vector<float> vertices;
+PageMesh make_page_mesh(std::span<const Vec3> points, std::span<const std::array<int, 3>> corners,
+                        std::span<const std::array<float, 2>> uv = {}) {
+  std::vector<float> vertices, places;
   std::vector<std::uint32_t> triangles;
   std::uint64_t hash = mix(points.size());
+  const auto add = [&](float x, std::vector<float>* to) {
+    to->push_back(x);
+    hash = mix(hash ^ std::bit_cast<std::uint32_t>(x));
+  };
   for (const Vec3& p : points) {
     for (const double x : {p.x, p.y, p.z}) {
-      vertices.push_back(static_cast<float>(x));
-      hash = mix(hash ^ std::bit_cast<std::uint32_t>(vertices.back()));
+      add(static_cast<float>(x), &vertices);
     }
   }
   for (const auto& triangle : corners) {
@@ -55,31 +61,82 @@ PageMesh make_page_mesh(std::span<const Vec3> points, std::span<const std::array
       hash = mix(hash ^ triangles.back());
     }
   }
-  return {
+  for (const auto& place : uv) {
+    add(place[0], &places);
+    add(place[1], &places);
+  }
+  PageMesh mesh{
       fmt::format("{:016x}", hash),
       {{"vertices", encode_base64(vertices.data(), vertices.size() * sizeof(float))},
        {"triangles", encode_base64(triangles.data(), triangles.size() * sizeof(std::uint32_t))}}};
+  if (!places.empty()) {
+    mesh.entry["uv"] = encode_base64(places.data(), places.size() * sizeof(float));
+  }
+  return mesh;
+}
+
+// A vertex that is at several places of the picture becomes several.
+PageMesh make_painted_mesh(const TriangleMesh& mesh) {
+  std::map<std::tuple<int, float, float>, int> index;
+  std::vector<Vec3> points;
+  std::vector<std::array<int, 3>> triangles(mesh.triangles.size());
+  std::vector<std::array<float, 2>> uv;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int v = mesh.triangles[t][k];
+      const auto& place = mesh.uv[t][k];
+      const auto [found, is_new] =
+          index.try_emplace({v, place[0], place[1]}, static_cast<int>(points.size()));
+      if (is_new) points.push_back(mesh.vertices[v]), uv.push_back(place);
+      triangles[t][k] = found->second;
+    }
+  }
+  return make_page_mesh(points, triangles, uv);
 }
 
 // Writes meshes once each.
 class MeshTable {
  public:
   // The hash of the shape's mesh; empty when it has none.
-  std::string add(const Shape& shape) {
+  std::string add(const Shape& shape, bool painted) {
     const void* source = find_drawn_source(shape);
     if (source == nullptr) return "";
-    const auto [found, is_new] = hashes_.try_emplace(source);
+    const auto [found, is_new] = hashes_.try_emplace({source, painted});
     if (!is_new) return found->second;
     const TriangleMesh drawn = make_drawn_mesh(shape);
-    PageMesh mesh = make_page_mesh(drawn.vertices, drawn.triangles);
+    PageMesh mesh = painted && !drawn.uv.empty() ? make_painted_mesh(drawn)
+                                                 : make_page_mesh(drawn.vertices, drawn.triangles);
     meshes_[mesh.hash] = std::move(mesh.entry);
     return found->second = mesh.hash;
   }
   json take() { return std::move(meshes_); }
 
  private:
-  std::map<const void*, std::string> hashes_;
+  std::map<std::pair<const void*, bool>, std::string> hashes_;
   json meshes_ = json::object();
+};
+
+// Writes pictures once each, as the page can show them.
+class PictureTable {
+ public:
+  std::string add(const std::string& bytes) {
+    const auto [found, is_new] = keys_.try_emplace(&bytes);
+    if (!is_new) return found->second;
+    std::uint64_t hash = mix(bytes.size());
+    for (const char c : bytes) {
+      hash = mix(hash ^ static_cast<unsigned char>(c));
+    }
+    found->second = fmt::format("{:016x}", hash);
+    const char* type = bytes.starts_with("\x89PNG") ? "png" : "jpeg";
+    pictures_[found->second] =
+        fmt::format("data:image/{};base64,{}", type, encode_base64(bytes.data(), bytes.size()));
+    return found->second;
+  }
+  json take() { return std::move(pictures_); }
+
+ private:
+  std::map<const std::string*, std::string> keys_;
+  json pictures_ = json::object();
 };
 
 json make_bodies(const Model& model, const FrameLayout& layout, const Kinematics& kin) {
@@ -101,7 +158,7 @@ json make_bodies(const Model& model, const FrameLayout& layout, const Kinematics
 }
 
 // The pose is in the body, or in the world for what is not of a body.
-json make_geometries(const Model& model, MeshTable* meshes) {
+json make_geometries(const Model& model, MeshTable* meshes, PictureTable* pictures) {
   json geometries = json::array();
   for (const Geometry& g : model.geometries) {
     json entry = {{"name", g.name},
@@ -111,8 +168,14 @@ json make_geometries(const Model& model, MeshTable* meshes) {
                   {"body", g.body},
                   {"pose", make_pose(g.X_LG)},
                   {"collides", g.collides}};
-    const std::string mesh = meshes->add(g.shape);
+    const std::string mesh = meshes->add(g.shape, g.texture.image != nullptr);
     if (!mesh.empty()) entry["mesh"] = mesh;
+    if (g.texture.image != nullptr) {
+      entry["texture"] = {{"picture", pictures->add(*g.texture.image)},
+                          {"cube", g.texture.cube},
+                          {"repeat", g.texture.repeat},
+                          {"per_metre", g.texture.per_metre}};
+    }
     geometries.push_back(std::move(entry));
   }
   return geometries;
@@ -166,14 +229,16 @@ std::string make_scene_json(const Model& model, const std::string& title, bool i
   update_positions(model, model.q0, &kin);
   const FrameLayout layout = make_frame_layout(model);
   MeshTable meshes;
+  PictureTable pictures;
   json scene = {{"title", title},
                 {"interactive", interactive},
                 {"gravity", {model.gravity.x, model.gravity.y, model.gravity.z}},
                 {"bodies", make_bodies(model, layout, kin)},
-                {"geometries", make_geometries(model, &meshes)},
+                {"geometries", make_geometries(model, &meshes, &pictures)},
                 {"joints", make_joints(model)},
                 {"inputs", make_inputs(model)}};
   scene["meshes"] = meshes.take();
+  scene["pictures"] = pictures.take();
   // Names may hold bytes that are no text.
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);
 }
@@ -211,10 +276,10 @@ std::string make_scene_json(const Recording& recording, const std::string& title
                       {"lower", nullptr},
                       {"upper", nullptr}});
   }
-  const json scene = {{"title", title},           {"interactive", false},
-                      {"gravity", {0, 0, -1}},    {"bodies", bodies},
-                      {"geometries", geometries}, {"joints", joints},
-                      {"inputs", json::array()},  {"meshes", meshes}};
+  const json scene = {
+      {"title", title},          {"interactive", false},     {"gravity", {0, 0, -1}},
+      {"bodies", bodies},        {"geometries", geometries}, {"joints", joints},
+      {"inputs", json::array()}, {"meshes", meshes},         {"pictures", json::object()}};
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 

@@ -95,8 +95,13 @@ class Check(Case):
             self.assertEqual(done.returncode, 0, done.stdout)
             self.assertRegex(done.stdout, r": 0 warnings")
 
+    def test_moments_that_no_body_has(self):
+        done = cenic("check", self.write("", inertia="1"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"arm.urdf:\d+: note: .*one above the sum.*taken as .*\[approximated\]")
+
     def test_what_does_not_load(self):
-        broken = self.write("", inertia="1")
+        broken = self.write("", inertia="-1")
         self.fails(INPUT, r"arm.urdf:\d+: error: the principal moments", "check", broken)
         done = cenic("check", broken, "--json")
         self.assertEqual(done.returncode, INPUT)

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "core/error.h"
 #include "loaders/load.h"
 #include "loaders/mesh/read_mesh.h"
+#include "loaders/mesh/read_mtl.h"
 #include "loaders/mesh/read_png.h"
 #include "loaders/mjcf_text.h"
 #include "model/model.h"
@@ -26,7 +29,12 @@ constexpr Reader kReaders[] = {
     {"scenario", "model.yaml", read_model},
     {"obj", "mesh.obj",
      [](const std::string& path) {
-       read_obj(path);
+       read_obj_parts(path);
+     }},
+    {"mtl", "mesh.mtl",
+     [](const std::string& path) {
+       std::vector<std::string> notes;
+       if (detail::read_mtl(path, &notes).empty()) throw Error("no materials");
      }},
     {"stl", "mesh.stl",
      [](const std::string& path) {

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "geometry/height_field.h"
 #include "geometry/height_field_contact.h"
+#include "geometry/ray.h"
 #include "loaders/robot_text.h"
 
 namespace cenic::test {
@@ -106,6 +107,38 @@ TEST(Hfield, HeightsOfAnImage) {
   }
   write_png(folder.path("ground.png"), 8, PNG_COLOR_TYPE_GRAY, pixels);
   expect_heights_of_mujoco(folder.write("model.xml", make_model("file=\"ground.png\"")));
+}
+
+// The ground from above. The sides of 2.2.2 are not as high as the ground there, and its base has a
+// lid; ours are tested against the triangles in geometry/ray_test.cpp.
+TEST(Hfield, RaysMeetItWhereTheyDoInMujoco) {
+  const TemporaryFolder folder;
+  folder.write("ground.bin", make_binary(random_heights(4)));
+  const std::string path = folder.write("model.xml", make_model("file=\"ground.bin\""));
+  const Shape ground = load_model(path).spec.world_geometries.at(0).shape;
+  mjModel* m = load_mujoco(path);
+  ASSERT_NE(m, nullptr);
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  std::mt19937 engine(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int hits = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const Vec3 x{2 * uniform(engine), 1.5 * uniform(engine), 0.8 + 0.4 * uniform(engine)};
+    const Vec3 dir = normalized(Vec3{uniform(engine), uniform(engine), uniform(engine)});
+    const Vec3 p = x + Vec3{0.1, -0.2, 0.3};
+    const double from[3] = {p.x, p.y, p.z}, along[3] = {dir.x, dir.y, dir.z};
+    const double theirs = mj_rayHfield(m, d, 0, from, along);
+    const double ours = cast_ray(ground, x, dir);
+    const Vec3 end = x + theirs * dir;
+    const bool at_side = 2 - std::fabs(end.x) < 1e-6 || 1.5 - std::fabs(end.y) < 1e-6;
+    if (theirs >= 0 && at_side) continue;
+    hits += theirs >= 0 ? 1 : 0;
+    EXPECT_NEAR(std::isfinite(ours) ? ours : -1, theirs, 1e-6);
+  }
+  EXPECT_GT(hits, 200);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 // 16 bits are all taken over, which MuJoCo does not do; and text, which 2.2.2 does not know.

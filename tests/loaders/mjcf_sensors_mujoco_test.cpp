@@ -10,14 +10,14 @@
 
 #include "loaders/load.h"
 #include "loaders/mjcf_coordinates.h"
+#include "loaders/robot_text.h"
 #include "multibody/mujoco_model.h"
 #include "multibody/random_model.h"
+#include "sim/simulator.h"
 #include "systems/evaluator.h"
 
 namespace cenic::test {
 namespace {
-
-const char* const kFile = CENIC_TEST_DATA "/loaders/data/sensors.xml";
 
 // Where the signal is among the outputs of all systems.
 struct Output {
@@ -32,12 +32,13 @@ Output find_output(const Model& model, const std::string& signal) {
   throw std::logic_error("no signal " + signal);
 }
 
-TEST(MjcfSensors, AgreeWithMujoco) {
+// Relative, or to 1.
+void expect_same_sensors(const std::string& file, double tolerance) {
   char error[1000] = "";
-  const MujocoModel m(mj_loadXML(kFile, nullptr, error, sizeof(error)));
+  const MujocoModel m(mj_loadXML(file.c_str(), nullptr, error, sizeof(error)));
   ASSERT_NE(m, nullptr) << error;
   const MujocoData d(mj_makeData(m.get()));
-  const LoadedModel loaded = load_model(kFile);
+  const LoadedModel loaded = load_model(file);
   ASSERT_EQ(static_cast<int>(loaded.sensors.size()), m->nsensor);
   const auto model = compile(loaded.spec);
   Random random(11);
@@ -78,12 +79,67 @@ TEST(MjcfSensors, AgreeWithMujoco) {
             y[0] * theirs[0] + y[1] * theirs[1] + y[2] * theirs[2] + y[3] * theirs[3] < 0 ? -1 : 1;
       }
       for (int i = 0; i < ours.size; ++i) {
-        EXPECT_NEAR(sign * y[i], theirs[i], 1e-9 * std::max(1.0, std::abs(theirs[i])))
+        EXPECT_NEAR(sign * y[i], theirs[i], tolerance * std::max(1.0, std::abs(theirs[i])))
             << sensor.name << "[" << i << "] in state " << k;
       }
     }
-    if (HasFailure()) return;
+    if (testing::Test::HasFailure()) return;
   }
+}
+
+TEST(MjcfSensors, AgreeWithMujoco) {
+  expect_same_sensors(CENIC_TEST_DATA "/loaders/data/sensors.xml", 1e-9);
+}
+
+// Among all kinds of shapes. MuJoCo keeps meshes in single precision.
+TEST(MjcfSensors, RangesAndCutoffsAgreeWithMujoco) {
+  expect_same_sensors(CENIC_TEST_DATA "/loaders/data/ranges.xml", 1e-6);
+}
+
+constexpr const char* kNoisy = R"(<mujoco>%s<worldbody><body name='b'><joint name='j'/>
+  <geom size='0.1'/><site name='s'/></body></worldbody>
+  <sensor><jointpos name='p' joint='j' noise='0.5'/><gyro name='g' site='s' noise='2' cutoff='1'/>
+  <framequat name='f' objtype='site' objname='s' noise='0.1'/></sensor></mujoco>)";
+
+std::string noisy(const std::string& option) {
+  std::string text = kNoisy;
+  return text.replace(text.find("%s"), 2, option);
+}
+
+TEST(MjcfSensors, NoiseIsOffUnlessTheFlagIsSet) {
+  const LoadedModel quiet = load_text_model(noisy(""));
+  EXPECT_EQ(quiet.sensors.at(0).signal, "p.position");
+  EXPECT_TRUE(is_reported(quiet, Severity::kIgnored, "noise: ")) << list_reports(quiet);
+  const LoadedModel loud =
+      load_text_model(noisy("<option timestep='0.01'><flag sensornoise='enable'/></option>"));
+  EXPECT_EQ(loud.sensors.at(0).signal, "p:noise.out");
+  EXPECT_EQ(loud.sensors.at(1).signal, "g:noise.out");
+  EXPECT_EQ(loud.sensors.at(2).signal, "f.value");
+  EXPECT_TRUE(is_reported(loud, Severity::kIgnored, "directions have no noise"));
+}
+
+// Mean and spread of many samples; the same seed gives the same ones, another gives others.
+TEST(MjcfSensors, NoiseHasItsDeviationAndFollowsTheSeed) {
+  const std::string text =
+      noisy("<option timestep='0.01' gravity='0 0 0'><flag sensornoise='enable'/></option>");
+  const auto sample = [&](std::uint64_t seed) {
+    LoadOptions options;
+    options.seed = seed;
+    const LoadedModel loaded = load_text_model(text, options);
+    Simulator simulator(compile(loaded.spec));
+    std::vector<double> values;
+    for (int k = 1; k <= 2000; ++k) {
+      simulator.advance_to(0.01 * k);
+      values.push_back(simulator.output("p:noise.out")[0]);
+    }
+    return values;
+  };
+  const std::vector<double> first = sample(1);
+  EXPECT_EQ(first, sample(1));
+  EXPECT_NE(first, sample(2));
+  const Eigen::Map<const Eigen::VectorXd> y(first.data(), static_cast<Eigen::Index>(first.size()));
+  EXPECT_NEAR(y.mean(), 0, 4 * 0.5 / std::sqrt(2000.0));
+  EXPECT_NEAR(std::sqrt((y.array() - y.mean()).square().mean()), 0.5, 0.04);
 }
 
 }  // namespace

@@ -321,7 +321,7 @@ TEST(Mjcf, NothingIsDroppedSilently) {
 <geom name="floor" type="plane" size="1 1 1" margin="0.1"/>
 <body name="b"><freejoint/><geom size="0.1"/><geom size="0.2"/><wheel/></body>
 </worldbody>
-<sensor><rangefinder site="s"/></sensor>
+<sensor><camprojection site="s"/></sensor>
 </mujoco>)");
   const std::string report = report_of(loaded);
   EXPECT_TRUE(contains(report, "2: ignored: timestep: the accuracy that is asked for decides x1"));
@@ -332,7 +332,7 @@ TEST(Mjcf, NothingIsDroppedSilently) {
   EXPECT_TRUE(contains(report, "9: ignored: <light>: for the eye alone x1"));
   EXPECT_TRUE(contains(report, "10: ignored: margin"));
   EXPECT_TRUE(contains(report, "11: ignored: element <wheel> is not known here x1"));
-  EXPECT_TRUE(contains(report, "13: ignored: <rangefinder>: "));
+  EXPECT_TRUE(contains(report, "13: ignored: <camprojection>: "));
   EXPECT_FALSE(contains(report, "gravity"));
   EXPECT_FALSE(contains(report, "friction of <geom>"));
   EXPECT_EQ(

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "loaders/mesh/image.h"
 #include "loaders/mesh/read_mesh.h"
 #include "loaders/mjcf_text.h"
 #include "loaders/robot_text.h"
@@ -119,9 +120,61 @@ TEST(ReadGltf, BinaryFilesAndDataInside) {
   EXPECT_EQ(read(document).parts.at(0).mesh.vertices, expected.vertices);
 }
 
+// The mesh with a picture: of a file, of a buffer, or of neither.
+json make_painted(const json& image) {
+  json document = make_document();
+  document["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] = {{"index", 0}};
+  document["textures"] = json::parse(R"([{"source":0}])");
+  document["images"] = json::array({image});
+  document["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = 2;
+  document["accessors"].push_back(
+      json::parse(R"({"bufferView":2,"componentType":5126,"count":4,"type":"VEC2"})"));
+  document["bufferViews"].push_back(json::parse(R"({"buffer":0,"byteOffset":60,"byteLength":32})"));
+  document["buffers"][0]["byteLength"] = 92;
+  return document;
+}
+
+TEST(ReadGltf, PicturesOfBaseColours) {
+  const std::string picture = *make_picture(1, 1, {Pixel{9, 8, 7}});
+  std::string buffer = make_buffer();
+  append<float>(&buffer, {0, 0, 1, 0, 1, 0.75F, 0, 1});
+  const std::size_t end = buffer.size();
+  json document = make_painted({{"bufferView", 3}});
+  document["bufferViews"].push_back(
+      {{"buffer", 0}, {"byteOffset", end}, {"byteLength", picture.size()}});
+  document["buffers"][0]["byteLength"] = end + picture.size();
+  const MeshParts inside = read(document, buffer + picture);
+  EXPECT_TRUE(inside.notes.empty());
+  ASSERT_NE(inside.parts.at(0).picture, nullptr);
+  EXPECT_EQ(*inside.parts[0].picture, picture);
+  const TriangleMesh& mesh = inside.parts[0].mesh;
+  ASSERT_EQ(mesh.uv.size(), mesh.triangles.size());
+  EXPECT_EQ(mesh.uv[0][2], (std::array<float, 2>{1, 0.25F}));  // (0, 0) is the lower left
+
+  const TemporaryFolder folder;
+  folder.write("mesh.bin", buffer);
+  folder.write("p.png", picture);
+  const auto read_beside = [&](const json& image) {
+    return read_gltf(folder.write("mesh.gltf", make_painted(image).dump()));
+  };
+  EXPECT_EQ(*read_beside({{"uri", "p.png"}}).parts.at(0).picture, picture);
+  for (const char* uri : {"gone.png", "mesh.bin", "../p.png", "/etc/passwd"}) {
+    const MeshParts parts = read_beside({{"uri", uri}});
+    EXPECT_EQ(parts.parts.at(0).picture, nullptr) << uri;
+    EXPECT_TRUE(parts.parts[0].mesh.uv.empty());
+    EXPECT_EQ(parts.notes.size(), 1U) << uri;
+  }
+  // Without places, and with places that reach beyond the buffer.
+  document["meshes"][0]["primitives"][0]["attributes"].erase("TEXCOORD_0");
+  EXPECT_EQ(read(document, buffer + picture).notes.size(), 1U);
+  document["meshes"][0]["primitives"][0]["attributes"]["TEXCOORD_0"] = 2;
+  document["accessors"][2]["count"] = 5;
+  EXPECT_FALSE(error_of(document, buffer + picture).empty());
+}
+
 TEST(ReadGltf, WhatIsLeftOutIsSaid) {
   json document = make_document();
-  document["textures"] = json::parse(R"([{"source":0}])");
+  document["materials"][0]["normalTexture"] = {{"index", 0}};
   document["animations"] = json::parse("[{}]");
   document["skins"] = json::parse("[{}]");
   EXPECT_EQ(read(document).notes.size(), 3u);
@@ -212,7 +265,7 @@ TEST(ReadGltf, IsDrawnAsItIs) {
   json second = document["meshes"][0]["primitives"][0];
   second["material"] = 1;
   document["meshes"][0]["primitives"].push_back(second);
-  document["textures"] = json::parse(R"([{"source":0}])");
+  document["materials"][1]["normalTexture"] = {{"index", 0}};
   const TemporaryFolder folder;
   folder.write("mesh.bin", make_buffer());
   folder.write("mesh.gltf", document.dump());

@@ -18,7 +18,8 @@ std::string shared(const std::string& name) {
 }
 bool is_there(const std::string& path) { return std::filesystem::exists(path); }
 
-// Files that are wrong, or need what is not known, and what is said about them.
+// Files that are wrong on purpose, as tests of another parser, or need what is not known, and what
+// is said about them.
 struct Refused {
   const char *file, *reason;
 };
@@ -28,8 +29,6 @@ constexpr Refused kRefused[] = {
     {"missing_screw_thread_pitch.urdf", "a screw needs"},
     {"missing_screw_thread_pitch_attribute.urdf", "a screw needs"},
     {"joint_parsing_test_tag_mismatch_2.urdf", "moves and has no mass"},
-    {"demo_joint_types/model.sdf", "principal moments of inertia"},
-    {"simple_arm/model.sdf", "principal moments of inertia"},
 };
 
 std::string reason_for(const std::string& path) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "loaders/robot/robot.h"
 #include "loaders/robot_text.h"
 
 namespace cenic::test {
@@ -188,11 +189,41 @@ TEST(Urdf, MissingMassIsSaidAndAssumed) {
       contains(urdf_errors("<link name='a'/>" + joint("revolute")), "moves and has no mass"));
 }
 
+std::string with_moments(const std::string& moments) {
+  return "<link name='a'>\n<inertial><origin rpy='0.3 0.2 0.1'/><mass value='2'/><inertia " +
+         moments + "/></inertial></link>\n" + joint("revolute");
+}
+
+// One moment is above the sum of the others: it stays, and the others are raised as little as
+// makes a body of it, about the same axes.
+TEST(Urdf, MomentsThatNoBodyHasAreRaised) {
+  const LoadedModel loaded = load_urdf(with_moments("ixx='0.5' iyy='0.1' izz='0.2'"));
+  const Mat3 R = detail::from_roll_pitch_yaw({0.3, 0.2, 0.1});
+  const Mat3 expected = R * Mat3::diagonal({0.5, 0.2, 0.3}) * transpose(R);
+  const Mat3& I = body_of(loaded.spec, "a").inertia->I_com;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      EXPECT_NEAR(I(i, j), expected(i, j), 1e-12);
+    }
+  }
+  EXPECT_NO_THROW(compile(loaded.spec));
+  const std::string reports = list_reports(loaded);
+  EXPECT_TRUE(matches(reports, "robot.urdf:2: .*0.5.*one above the sum.*taken as .*0.3"));
+  EXPECT_EQ(loaded.diagnostics.count(Severity::kApproximated), 1) << reports;
+  // What is right, or rounded, is left alone.
+  EXPECT_EQ(load_urdf(with_moments("ixx='0.5' iyy='0.3' izz='0.1999999'"))
+                .diagnostics.count(Severity::kApproximated),
+            0);
+  EXPECT_TRUE(contains(urdf_errors(with_moments("ixx='0.5' iyy='-0.1' izz='0.2'")),
+                       "no body has a negative one"));
+}
+
 TEST(Urdf, WhatIsNotReadIsReported) {
-  const LoadedModel loaded = load_urdf(
-      link("a", "<odd/>") + joint("revolute", "<axis xyz='1 0 0' odd='1'/>") +
-      "<gazebo><plugin/></gazebo><transmission name='t'><type>x</type></transmission><mujoco/>");
-  for (const char* part : {"<odd>", "odd of <axis>", "<gazebo>", "<transmission>", "<mujoco>"}) {
+  const LoadedModel loaded =
+      load_urdf(link("a", "<odd/>") + joint("revolute", "<axis xyz='1 0 0' odd='1'/>") +
+                "<gazebo><plugin/></gazebo><transmission "
+                "name='t'><type>x</type></transmission><mujoco><odd_too/></mujoco>");
+  for (const char* part : {"<odd>", "odd of <axis>", "<gazebo>", "<transmission>", "<odd_too>"}) {
     EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, part)) << part << list_reports(loaded);
   }
 }

@@ -201,6 +201,7 @@ std::vector<Case> make_cases() {
        of<LinearBlock>(
            LinearParameters{.input_sizes = {2, 1}, .A = {1, 2, 3, 4, 5, 6}, .b = {7, 8}}),
        {0.1, 0.2, 0.3}},
+      {"clamp", of<Clamp>(ClampParameters{.size = 3, .lower = -1, .upper = 1}), {0.5, 3, -2}},
       {"filter",
        [] {
          return std::make_shared<FirstOrderFilter>(2, 0.3, std::vector{0.2, 0.1});

@@ -58,6 +58,9 @@ std::vector<Mistake> make_mistakes() {
        add<FrameSensor>(FrameSensorParameters{
            .quantity = FrameQuantity::kLinearAcceleration, .body = "lower", .reference = "upper"}),
        {"not relative", "reference empty"}},
+      {"clamp_upside_down",
+       add<Clamp>(ClampParameters{.lower = 2, .upper = 1}),
+       {"lower is 2, above upper, 1", "swap"}},
       {"adhesion_of_nothing",
        add<Adhesion>(AdhesionParameters{.body = "upper", .gap = -1}),
        {"gap is -1"}},

@@ -172,5 +172,37 @@ TEST(ConstraintForceSensor, CarriesWeightAndMoment) {
   EXPECT_LT(norm(to_vector(sim.output("sensor.torque")) - Vec3{0, 0.2 * weight, 0}), 1e-3 * weight);
 }
 
+// Seen from a body that slides above the ground: itself and what cannot be seen do not count, what
+// does not collide does.
+TEST(RangeFinder, MeetsTheNearestThingOfAnotherBody) {
+  ModelSpec spec = make_slider(2, {.axis = {0, 0, 1}});
+  GeometrySpec own;
+  own.shape = make_sphere(0.2);
+  spec.bodies.at(0).geometries.push_back(own);
+  const auto add_world = [&](const Shape& shape, const Vec3& p, float alpha) {
+    GeometrySpec g;
+    g.shape = shape;
+    g.X_BG.p = p;
+    g.color[3] = alpha;
+    g.collides = false;
+    spec.world_geometries.push_back(g);
+  };
+  add_world(make_half_space(), {0, 0, -3}, 1);
+  add_world(make_box({1, 1, 0.1}), {0, 0, -1}, 0);  // not to be seen
+  const RigidTransform down{to_matrix(exp_map({std::numbers::pi, 0, 0})), {0, 0, 0.05}};
+  const std::string body = spec.bodies[0].name;
+  spec.systems = {make_system<RangeFinder>("down", body, down),
+                  make_system<RangeFinder>("up", body)};
+  Evaluation e(spec);
+  e.state.q = {0.25};
+  EXPECT_NEAR(e.output("down", 0)[0], 3 + 0.25 + 0.05, 1e-12);
+  EXPECT_EQ(e.output("up", 0)[0], -1);
+  // A ball for the eye alone, on the way.
+  add_world(make_sphere(0.5), {0, 0, -1}, 1);
+  Evaluation with_ball(spec);
+  with_ball.state.q = {0.25};
+  EXPECT_NEAR(with_ball.output("down", 0)[0], 0.25 + 0.05 + 0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace cenic

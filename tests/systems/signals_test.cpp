@@ -24,6 +24,17 @@ SystemSpec make_ramp() {
   });
 }
 
+TEST(Signals, ClampKeepsWithinItsBounds) {
+  ModelSpec spec = make_quiet_world();
+  spec.systems = {make_system<ConstantSignal>("u", std::vector{-3.0, 0.5, 7.0}),
+                  make_system<Clamp>("both", ClampParameters{.size = 3, .lower = -1, .upper = 2}),
+                  make_system<Clamp>("above", ClampParameters{.size = 3, .upper = 2})};
+  spec.wires = {{"u", "both"}, {"u", "above"}};
+  Evaluation e(spec);
+  EXPECT_EQ(e.output("both", 0), (std::vector<double>{-1, 0.5, 2}));
+  EXPECT_EQ(e.output("above", 0), (std::vector<double>{-3, 0.5, 2}));
+}
+
 TEST(Signals, LinearBlocksAddAndScale) {
   ModelSpec spec = make_quiet_world();
   spec.systems = {make_system<ConstantSignal>("a", std::vector{1.0, 2.0}),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "core/error.h"
 #include "loaders/read_file.h"
@@ -28,6 +29,17 @@ std::string read_bytes(const std::string& path) {
   std::string bytes = read_file(path, path, kMost);
   if (bytes.empty()) throw FileError(path, 0, "the file is empty; export the mesh again");
   return bytes;
+}
+
+std::string find_beside(const std::string& path, const std::string& name) {
+  const std::filesystem::path file = name;
+  const bool leaves = file.is_absolute() || name.find("://") != std::string::npos ||
+                      name.find('\0') != std::string::npos ||
+                      std::ranges::any_of(file, [](const auto& part) {
+                        return part == "..";
+                      });
+  if (name.empty() || leaves) return "";
+  return (std::filesystem::path(path).parent_path() / file).string();
 }
 
 void split_words(std::string_view line, std::vector<std::string_view>* words) {

@@ -15,6 +15,9 @@ namespace cenic::detail {
 // The whole file; throws FileError when it cannot be read or is empty.
 std::string read_bytes(const std::string& path);
 
+// The path of a file that another names, if it is in the folder of that one or below; else empty.
+std::string find_beside(const std::string& path, const std::string& name);
+
 // The words of a line, up to a comment (#).
 void split_words(std::string_view line, std::vector<std::string_view>* words);
 

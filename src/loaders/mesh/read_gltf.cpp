@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// glTF 2.0: JSON with buffers beside it, inside of it, or behind it in one binary file. Every
-// number is checked before it is used to reach into a buffer.
+// Meshes of glTF 2.0: nodes, triangles, base colours and their pictures.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <limits>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "loaders/mesh/mesh_text.h"
+#include "loaders/mesh/gltf_file.h"
+#include "loaders/mesh/image.h"
 #include "loaders/mesh/read_mesh.h"
 #include "math/rigid_transform.h"
 
 namespace cenic {
 namespace {
 
-using Json = nlohmann::json;
-
-constexpr std::uint64_t kMost = 1ULL << 32;  // bytes, elements
 constexpr std::size_t kMostTriangles = 20'000'000;
 constexpr std::size_t kMostNodes = 100'000;
 
@@ -33,48 +30,12 @@ struct Affine {
 };
 Affine operator*(const Affine& X, const Affine& Y) { return {X.A * Y.A, X.A * Y.p + X.p}; }
 
-std::string decode_base64(std::string_view text) {
-  std::string out;
-  std::uint32_t word = 0;
-  int bits = 0;
-  for (const char c : text) {
-    int digit = -1;
-    if (c >= 'A' && c <= 'Z') digit = c - 'A';
-    if (c >= 'a' && c <= 'z') digit = c - 'a' + 26;
-    if (c >= '0' && c <= '9') digit = c - '0' + 52;
-    if (c == '+' || c == '-') digit = 62;
-    if (c == '/' || c == '_') digit = 63;
-    if (digit < 0) continue;  // padding and line ends
-    word = (word << 6) | static_cast<std::uint32_t>(digit);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    out += static_cast<char>((word >> bits) & 255U);
-  }
-  return out;
-}
-
-// %20 and the like.
-std::string decode_percent(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool code = text[i] == '%' && i + 2 < text.size() &&
-                      std::isxdigit(static_cast<unsigned char>(text[i + 1])) != 0 &&
-                      std::isxdigit(static_cast<unsigned char>(text[i + 2])) != 0;
-    out += code ? static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16)) : text[i];
-    if (code) i += 2;
-  }
-  return out;
-}
-
-class GltfReader {
+class GltfReader : private detail::GltfFile {
  public:
-  explicit GltfReader(const std::string& path) : path_(path) {}
+  explicit GltfReader(const std::string& path) : GltfFile(path) {}
 
   MeshParts read() {
-    parse(detail::read_bytes(path_));
     check_features();
-    read_buffers();
     visited_.assign(array("nodes").size(), 0);
     // y is up in glTF: turned so that z is.
     const Affine root{{{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}}, {}};
@@ -86,48 +47,10 @@ class GltfReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& text) const { throw FileError(path_, 0, text); }
-
   void note(const std::string& text) {
     if (std::ranges::find(result_.notes, text) == result_.notes.end()) {
       result_.notes.push_back(text);
     }
-  }
-
-  // ---- the file ----
-
-  void parse(const std::string& bytes) {
-    std::string_view text = bytes;
-    if (bytes.starts_with("glTF")) text = read_chunks(bytes);
-    json_ = Json::parse(text, nullptr, false);
-    if (json_.is_discarded() || !json_.is_object()) fail("this is not glTF: its JSON is broken");
-    const Json& asset = object(json_, "asset");
-    const auto version = asset.find("version");
-    if (version == asset.end() || !version->is_string() ||
-        !version->get_ref<const std::string&>().starts_with("2.")) {
-      fail("asset.version is not 2.0; export the mesh as glTF 2.0");
-    }
-  }
-
-  // Header, then chunks of length, kind and bytes.
-  std::string_view read_chunks(const std::string& bytes) {
-    const auto word = [&](std::size_t at) {
-      std::uint32_t value = 0;
-      std::memcpy(&value, bytes.data() + at, sizeof(value));
-      return static_cast<std::size_t>(value);
-    };
-    if (bytes.size() < 20 || word(4) != 2) fail("this is no binary glTF of version 2");
-    std::string_view json;
-    for (std::size_t at = 12; at + 8 <= bytes.size();) {
-      const std::size_t length = word(at), kind = word(at + 4);
-      at += 8;
-      if (length > bytes.size() - at) fail("a chunk is longer than the file");
-      const std::string_view chunk = std::string_view(bytes).substr(at, length);
-      if (kind == 0x4E4F534A && json.empty()) json = chunk;
-      if (kind == 0x004E4942 && binary_.empty()) binary_ = chunk;
-      at += length;
-    }
-    return json;
   }
 
   void check_features() {
@@ -137,94 +60,11 @@ class GltfReader {
       fail(fmt::format("it needs the extension {}, which is not known; export without it", name));
     }
     const std::pair<const char*, const char*> unseen[] = {
-        {"textures", "textures are not drawn, base colours are"},
         {"animations", "animations are not played"},
         {"skins", "skins are not drawn: the mesh is as at rest"}};
     for (const auto& [key, text] : unseen) {
       if (!array(key).empty()) note(text);
     }
-  }
-
-  void read_buffers() {
-    for (const Json& buffer : array("buffers")) {
-      const auto uri = buffer.is_object() ? buffer.find("uri") : buffer.end();
-      if (!buffer.is_object() || (uri != buffer.end() && !uri->is_string())) {
-        fail("a buffer is not described as it should be");
-      }
-      buffers_.push_back(uri == buffer.end() ? binary_ : read_uri(uri->get<std::string>()));
-      if (index_of(buffer, "byteLength", kMost) > buffers_.back().size()) {
-        fail("a buffer has fewer bytes than its byteLength");
-      }
-    }
-  }
-
-  std::string read_uri(const std::string& uri) const {
-    if (uri.starts_with("data:")) {
-      const std::size_t comma = uri.find(',');
-      if (comma == std::string::npos || uri.find(";base64") > comma) {
-        fail("a buffer's data are not base64");
-      }
-      return decode_base64(std::string_view(uri).substr(comma + 1));
-    }
-    const std::filesystem::path file = decode_percent(uri);
-    const bool beside = !file.is_absolute() && uri.find("://") == std::string::npos &&
-                        std::ranges::none_of(file, [](const auto& part) {
-                          return part == "..";
-                        });
-    if (!beside) fail(fmt::format("buffer '{}' is not in the folder of the file, or below", uri));
-    return detail::read_bytes((std::filesystem::path(path_).parent_path() / file).string());
-  }
-
-  // ---- values, checked ----
-
-  // The array of that name; an empty one where there is none.
-  const Json& array(const char* key) const { return array(json_, key); }
-  const Json& array(const Json& in, const char* key) const {
-    static const Json kNone = Json::array();
-    const auto found = in.find(key);
-    if (found == in.end()) return kNone;
-    if (!found->is_array()) fail(fmt::format("'{}' is not an array", key));
-    return *found;
-  }
-  const Json& object(const Json& in, const char* key) const {
-    static const Json kNone = Json::object();
-    const auto found = in.find(key);
-    if (found == in.end()) return kNone;
-    if (!found->is_object()) fail(fmt::format("'{}' is not an object", key));
-    return *found;
-  }
-  // An entry of one of the arrays at the top.
-  const Json& entry(const char* list, std::uint64_t index) const {
-    const Json& all = array(list);
-    if (index >= all.size() || !all[index].is_object()) {
-      fail(fmt::format("there is no {}[{}]", list, index));
-    }
-    return all[index];
-  }
-  // A whole number below the limit; the default where there is none.
-  std::uint64_t index_of(const Json& in, const char* key, std::uint64_t limit,
-                         std::optional<std::uint64_t> otherwise = std::nullopt) const {
-    const auto found = in.find(key);
-    if (found == in.end() && otherwise) return *otherwise;
-    if (found == in.end() || !found->is_number_unsigned() || found->get<std::uint64_t>() >= limit) {
-      fail(fmt::format("'{}' is not a whole number below {}", key, limit));
-    }
-    return found->get<std::uint64_t>();
-  }
-  // So many finite numbers; the default where there are none.
-  template <std::size_t N>
-  std::array<double, N> numbers(const Json& in, const char* key,
-                                std::array<double, N> values) const {
-    const Json& list = array(in, key);
-    if (in.find(key) == in.end()) return values;
-    if (list.size() != N) fail(fmt::format("'{}' has not {} numbers", key, N));
-    for (std::size_t i = 0; i < N; ++i) {
-      if (!list[i].is_number() || !std::isfinite(list[i].get<double>())) {
-        fail(fmt::format("'{}' holds what is no finite number", key));
-      }
-      values[i] = list[i].get<double>();
-    }
-    return values;
   }
 
   // ---- nodes ----
@@ -235,7 +75,7 @@ class GltfReader {
     if (count > kMostNodes) fail("there are too many nodes");
     std::vector<std::size_t> roots;
     if (!array("scenes").empty()) {
-      const Json& scene = entry("scenes", index_of(json_, "scene", kMost, 0));
+      const Json& scene = entry("scenes", index_of(json(), "scene", kMost, 0));
       for (const Json& node : array(scene, "nodes")) {
         roots.push_back(to_index(node, count));
       }
@@ -311,17 +151,20 @@ class GltfReader {
       note("a primitive without positions is left out");
       return;
     }
-    MeshPart& part = part_of(primitive);
+    const Surface surface = find_surface(primitive);
+    MeshPart& part = part_of(surface);
     const int first = static_cast<int>(part.mesh.vertices.size());
     const std::uint64_t count = add_positions(index_of(attributes, "POSITION", kMost), X, &part);
     const std::vector<std::uint64_t> corners = read_corners(primitive, count);
+    const std::vector<std::array<float, 2>> uv = read_uv(attributes, surface, count);
     const bool mirrored = determinant(X.A) < 0;
     const auto add = [&](std::size_t a, std::size_t b, std::size_t c) {
+      if (mirrored) std::swap(b, c);
       const auto at = [&](std::size_t k) {
         return first + static_cast<int>(corners[k]);
       };
-      part.mesh.triangles.push_back(mirrored ? std::array{at(a), at(c), at(b)}
-                                             : std::array{at(a), at(b), at(c)});
+      part.mesh.triangles.push_back({at(a), at(b), at(c)});
+      if (!uv.empty()) part.mesh.uv.push_back({uv[corners[a]], uv[corners[b]], uv[corners[c]]});
     };
     const std::size_t n = corners.size();
     if (mode == 4) {
@@ -338,50 +181,102 @@ class GltfReader {
     if (num_triangles_ > 3 * kMostTriangles) fail("there are too many triangles");
   }
 
-  // Triangles of one colour go together.
-  MeshPart& part_of(const Json& primitive) {
-    std::optional<std::array<float, 4>> color;
-    if (primitive.contains("material")) {
-      const Json& material = entry("materials", index_of(primitive, "material", kMost));
-      const auto rgba =
-          numbers<4>(object(material, "pbrMetallicRoughness"), "baseColorFactor", {1, 1, 1, 1});
-      color.emplace();
-      for (std::size_t i = 0; i < 4; ++i) {
-        (*color)[i] = static_cast<float>(std::clamp(rgba[i], 0.0, 1.0));
-      }
+  // How a primitive looks.
+  struct Surface {
+    std::optional<std::array<float, 4>> color{};
+    std::shared_ptr<const std::string> picture{};
+    std::string places{};  // the attribute that says where in the picture vertices are
+  };
+
+  Surface find_surface(const Json& primitive) {
+    Surface surface;
+    if (!primitive.contains("material")) return surface;
+    const Json& material = entry("materials", index_of(primitive, "material", kMost));
+    const Json& base = object(material, "pbrMetallicRoughness");
+    const auto rgba = numbers<4>(base, "baseColorFactor", {1, 1, 1, 1});
+    surface.color.emplace();
+    for (std::size_t i = 0; i < 4; ++i) {
+      (*surface.color)[i] = static_cast<float>(std::clamp(rgba[i], 0.0, 1.0));
     }
-    for (MeshPart& part : result_.parts) {
-      if (part.color == color) return part;
+    for (const char* other : {"normalTexture", "occlusionTexture", "emissiveTexture"}) {
+      if (material.contains(other)) note("of textures, those of the base colour alone are drawn");
     }
-    result_.parts.push_back({{}, color});
-    return result_.parts.back();
+    if (!base.contains("baseColorTexture")) return surface;
+    const Json& texture = object(base, "baseColorTexture");
+    surface.places = fmt::format("TEXCOORD_{}", index_of(texture, "texCoord", 8, 0));
+    const Json& attributes = object(primitive, "attributes");
+    if (object(texture, "extensions").contains("KHR_texture_transform")) {
+      note("a texture that is moved on its surface is not drawn");
+    } else if (!attributes.contains(surface.places)) {
+      note("a texture is not drawn: the mesh does not say where it goes");
+    } else {
+      surface.picture = find_picture(index_of(texture, "index", kMost));
+    }
+    return surface;
   }
 
-  // Where the elements of an accessor are.
-  struct View {
-    const char* data = nullptr;
-    std::uint64_t count = 0, stride = 0;
-  };
-  View find_view(const Json& accessor, std::uint64_t element_size) const {
-    if (accessor.contains("sparse")) fail("sparse accessors are not known; export without them");
-    if (!accessor.contains("bufferView")) fail("an accessor has no buffer view");
-    const Json& view = entry("bufferViews", index_of(accessor, "bufferView", kMost));
-    const std::uint64_t buffer = index_of(view, "buffer", buffers_.size());
-    const std::uint64_t start = index_of(view, "byteOffset", kMost, 0);
-    const std::uint64_t length = index_of(view, "byteLength", kMost);
-    const std::uint64_t offset = index_of(accessor, "byteOffset", kMost, 0);
-    View result;
-    result.count = index_of(accessor, "count", kMost);
-    result.stride = index_of(view, "byteStride", 253, element_size);
-    if (result.stride < element_size) fail("byteStride is less than an element");
-    // All below 2⁴⁵: no overflow.
-    const std::uint64_t needed =
-        result.count == 0 ? 0 : offset + (result.count - 1) * result.stride + element_size;
-    if (needed > length || start + length > buffers_[buffer].size()) {
-      fail("an accessor reaches beyond its buffer");
+  // The picture of a texture, read once; null where it cannot be drawn, which is noted.
+  std::shared_ptr<const std::string> find_picture(std::uint64_t texture) {
+    const Json& described = entry("textures", texture);
+    if (!described.contains("source")) {
+      note("a texture without a plain picture is not drawn");
+      return nullptr;
     }
-    result.data = buffers_[buffer].data() + start + offset;
-    return result;
+    const std::uint64_t source = index_of(described, "source", kMost);
+    const auto [found, is_new] = pictures_.try_emplace(source);
+    if (!is_new) return found->second;
+    const Json& image = entry("images", source);
+    const auto uri = image.find("uri");
+    try {
+      if (uri != image.end() && !uri->is_string()) fail("the uri of an image is no text");
+      found->second = check_picture(
+          uri != image.end() ? read_uri(uri->get<std::string>())
+                             : std::string(view_bytes(
+                                   entry("bufferViews", index_of(image, "bufferView", kMost)))));
+    } catch (const FileError& e) {
+      note("a texture is not drawn: its picture cannot be read");
+    } catch (const Error& e) {
+      note(fmt::format("a texture is not drawn: {}", e.what()));
+    }
+    return found->second;
+  }
+
+  // Of the vertices of a primitive, with (0, 0) at the lower left; none without a picture.
+  std::vector<std::array<float, 2>> read_uv(const Json& attributes, const Surface& surface,
+                                            std::uint64_t num_vertices) const {
+    constexpr std::uint64_t kByte = 5121, kShort = 5123, kFloat = 5126;
+    std::vector<std::array<float, 2>> uv;
+    if (surface.picture == nullptr) return uv;
+    const Json& accessor = entry("accessors", index_of(attributes, surface.places.c_str(), kMost));
+    const std::uint64_t type = index_of(accessor, "componentType", kMost);
+    const std::size_t size = type == kFloat ? 4 : (type == kShort ? 2 : (type == kByte ? 1 : 0));
+    if (size == 0 || accessor.value("type", Json()) != "VEC2") {
+      fail("places in a texture are not two numbers each");
+    }
+    const View view = find_view(accessor, 2 * size);
+    if (view.count != num_vertices) fail("places in a texture are not as many as vertices");
+    for (std::uint64_t i = 0; i < view.count; ++i) {
+      std::array<float, 2> place{};
+      for (std::size_t k = 0; k < 2; ++k) {
+        const char* from = view.data + i * view.stride + k * size;
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, from, size);  // little endian
+        place[k] = type == kFloat ? std::bit_cast<float>(bits)
+                                  : static_cast<float>(bits) / (type == kShort ? 65535.0F : 255.0F);
+        if (!std::isfinite(place[k])) fail("a place in a texture is not finite");
+      }
+      uv.push_back({place[0], 1 - place[1]});
+    }
+    return uv;
+  }
+
+  // Triangles that look the same go together.
+  MeshPart& part_of(const Surface& surface) {
+    for (MeshPart& part : result_.parts) {
+      if (part.color == surface.color && part.picture == surface.picture) return part;
+    }
+    result_.parts.push_back({{}, surface.color, surface.picture});
+    return result_.parts.back();
   }
 
   std::uint64_t add_positions(std::uint64_t index, const Affine& X, MeshPart* part) {
@@ -428,10 +323,7 @@ class GltfReader {
     return corners;
   }
 
-  const std::string& path_;
-  Json json_;
-  std::string binary_;
-  std::vector<std::string> buffers_;
+  std::map<std::uint64_t, std::shared_ptr<const std::string>> pictures_;
   std::vector<char> visited_;
   MeshParts result_;
   std::size_t num_triangles_ = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,15 +26,18 @@ TriangleMesh read_msh(const std::string& path);
 // the file's order; make_volume_field() turns round what is inside out.
 TetMesh read_vtk(const std::string& path);
 
-// A mesh in parts, each of one colour.
+// A mesh in parts, each of one colour and with one picture.
 struct MeshPart {
   TriangleMesh mesh;
   std::optional<std::array<float, 4>> color;
+  std::shared_ptr<const std::string> picture{};  // bytes of a PNG or JPEG file; null: none
 };
 struct MeshParts {
   std::vector<MeshPart> parts;
   std::vector<std::string> notes;  // what the file has that is not here
 };
+// An OBJ with the colours and pictures of its materials, which are in files below its folder.
+MeshParts read_obj_parts(const std::string& path);
 // glTF 2.0, .gltf (buffers in files below its folder, or inside) or .glb; turned so that z is up.
 MeshParts read_gltf(const std::string& path);
 

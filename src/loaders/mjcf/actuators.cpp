@@ -33,10 +33,10 @@ class ActuatorReader {
       read_actuator_data(Attributes(*e, world->diagnostics), instance.document->compiler, &data_);
     }
     if (element.name == "plugin") {
-      read_actuator_plugin(a_, *instance.document, world->options.time_step, world->diagnostics,
+      read_actuator_plugin(a_, *instance.document, world->options.timestep, world->diagnostics,
                            &data_);
     } else if (data_.pid) {
-      data_.pid->setpoint_time = world->options.time_step;
+      data_.pid->setpoint_time = world->options.timestep;
     }
   }
 

@@ -43,6 +43,19 @@ void read_inline(const Attributes& a, MjcfMesh* mesh) {
   }
 }
 
+// Where each of the vertices that stand in the file is in a picture.
+void read_inline_uv(const Attributes& a, MjcfMesh* mesh) {
+  const std::vector<double> numbers = a.numbers("texcoord", 2, kMany);
+  if (numbers.empty()) return;
+  if (numbers.size() != 2 * mesh->vertices.size()) {
+    a.ignore({"texcoord"}, "not drawn: it has not two numbers for each vertex");
+    return;
+  }
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    mesh->uv.push_back({static_cast<float>(numbers[i]), static_cast<float>(numbers[i + 1])});
+  }
+}
+
 void read_builtin(const Attributes& a, MjcfMesh* mesh) {
   const std::string kind = a.text("builtin");
   try {
@@ -77,6 +90,7 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
     a.report(Severity::kApproximated, "inertia", "inertia: the mesh is taken as solid");
   }
   read_inline(a, &mesh);
+  read_inline_uv(a, &mesh);
   if (!file.empty()) {
     const auto found = paths.find(file, {join_paths(document->folder, compiler.meshdir)});
     mesh.path = found.path;
@@ -88,7 +102,7 @@ void read_mesh_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument*
   }
   a.approximate({"maxhullvert"}, "the hull keeps all its vertices");
   a.accept({"class", "content_type", "params"});
-  a.ignore({"smoothnormal", "normal", "texcoord", "material"}, "for the eye alone");
+  a.ignore({"smoothnormal", "normal", "material"}, "for the eye alone");
   a.ignore({"octree_maxdepth"}, "distance fields are not known");
   if (!document->meshes.try_emplace(name, std::move(mesh)).second) {
     a.error("name", fmt::format("another mesh is named '{}'; names are unique", name));
@@ -122,18 +136,19 @@ void read_paired_geoms(MjcfDocument* document) {
   }
 }
 
-void read_material(const Attributes& a, MjcfDocument* document) {
+void read_material(const Attributes& a, MjcfDocument* document, Diagnostics* diagnostics) {
   const std::vector<double> rgba = a.numbers_over("rgba", {1, 1, 1, 1});
-  a.ignore({"texture"}, "textures are not drawn");
   a.accept({"class"});
-  a.ignore({"texrepeat", "texuniform", "emission", "specular", "shininess", "reflectance",
-            "metallic", "roughness"},
+  a.ignore({"emission", "specular", "shininess", "reflectance", "metallic", "roughness"},
            "for the eye alone");
-  std::array<float, 4> color{};
+  MjcfDocument::Material material;
   for (int i = 0; i < 4; ++i) {
-    color[i] = static_cast<float>(rgba[i]);
+    material.color[i] = static_cast<float>(rgba[i]);
   }
-  document->colors[a.text("name")] = color;
+  if (const auto texture = read_material_texture(a, *document, diagnostics)) {
+    material.texture = *texture;
+  }
+  document->materials[a.text("name")] = std::move(material);
 }
 
 // A model goes by the name it gives itself, unless it is given another.
@@ -159,21 +174,30 @@ void read_model_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument
 
 void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics) {
   read_paired_geoms(document);
+  // Materials may stand before their textures.
+  for (const auto& section : document->root->children) {
+    if (section->name != "asset") continue;
+    for (const auto& child : section->children) {
+      if (child->name != "texture") continue;
+      read_texture_asset(document->attributes(*child, "", diagnostics), paths, document);
+    }
+  }
   for (const auto& section : document->root->children) {
     if (section->name != "asset") continue;
     section->read = true;
     for (const auto& child : section->children) {
+      if (child->name == "texture") continue;
       const Attributes a = document->attributes(*child, "", diagnostics);
       if (child->name == "mesh") {
         read_mesh_asset(a, paths, document);
       } else if (child->name == "hfield") {
         read_hfield_asset(a, paths, document);
       } else if (child->name == "material") {
-        read_material(a, document);
+        read_material(a, document, diagnostics);
       } else if (child->name == "model") {
         read_model_asset(a, paths, document);
       } else {
-        const bool known = child->name == "texture" || child->name == "skin";
+        const bool known = child->name == "skin";
         diagnostics->add(*child->file, child->line, Severity::kIgnored,
                          fmt::format("<{}>: {}", child->name,
                                      known ? "not drawn, and nothing touches it" : "not known"));
@@ -181,6 +205,7 @@ void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* d
         continue;
       }
       for (const auto& below : child->children) {
+        if (below->read) continue;
         diagnostics->add(*below->file, below->line, Severity::kIgnored,
                          fmt::format("<{}> of <{}> is not known", below->name, child->name));
         mark_read(*below);

@@ -38,6 +38,8 @@ void read_site(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
 // The motion of the body by this joint, of one axis, alone: X_BF exp(axis q) X_BF⁻¹.
 RigidTransform calc_motion(const JointSpec& joint, double q);
 void place_at_reference(const std::vector<double>& ref, BodySpec* body);
+// Bounds on masses and moments, and balanced moments, where the compiler asks for them.
+void apply_bounds(const MjcfCompiler& compiler, InertiaSpec* inertia);
 // When all of a body is known: its inertia, and joints that start away from zero.
 void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* world);
 

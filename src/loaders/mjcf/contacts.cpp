@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -99,17 +101,19 @@ Material make_material(const MjcfContact& contact, double mass, double gravity) 
 
 }  // namespace
 
-std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& spec) {
+std::vector<double> calc_tree_masses(const ModelSpec& spec) {
+  std::unordered_map<std::string_view, int> tree_of;  // by name; parents come first
   std::vector<int> tree(spec.bodies.size(), -1);
   std::vector<double> mass;
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
     const BodySpec& body = spec.bodies[b];
-    const auto parent = world.body_index.find(body.parent);
-    if (parent != world.body_index.end()) tree[b] = tree[parent->second];
+    const auto parent = tree_of.find(body.parent);
+    if (parent != tree_of.end()) tree[b] = parent->second;
     if (tree[b] < 0 && !body.joints.empty()) {
       tree[b] = static_cast<int>(mass.size());
       mass.push_back(0);
     }
+    tree_of.emplace(body.name, tree[b]);
     if (tree[b] >= 0 && body.inertia) mass[tree[b]] += body.inertia->mass;
   }
   std::vector<double> result;
@@ -140,7 +144,7 @@ void read_contact_section(const MjcfInstance& instance, MjcfWorld* world) {
 }
 
 void translate_contacts(MjcfWorld* world) {
-  const std::vector<double> masses = calc_tree_masses(*world, world->spec());
+  const std::vector<double> masses = calc_tree_masses(world->spec());
   constexpr double kEarth = 9.81;
   const double weight = norm(world->spec().gravity), g = weight > 0 ? weight : kEarth;
   const auto mass_of = [&](const MjcfSurface& s) {

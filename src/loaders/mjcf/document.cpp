@@ -18,8 +18,7 @@ double MjcfCompiler::angle(double given) const {
   return degrees ? given * std::numbers::pi / 180 : given;
 }
 
-MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
-  MjcfCompiler c;
+MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics, MjcfCompiler c) {
   // Sections may be repeated; what comes later counts.
   std::vector<const XmlElement*> sections;
   for (const auto& child : root.children) {
@@ -29,7 +28,7 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
   }
   if (sections.empty()) return c;
   const Attributes a(*sections.front(), diagnostics, {sections.begin() + 1, sections.end()});
-  c.degrees = a.keyword("angle", {"radian", "degree"}, 1) == 1;
+  c.degrees = a.keyword("angle", {"radian", "degree"}, c.degrees ? 1 : 0) == 1;
   c.autolimits = a.flag("autolimits", true);
   c.eulerseq = a.text("eulerseq", "xyz");
   if (c.eulerseq.size() != 3 || c.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos) {
@@ -37,10 +36,12 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
     c.eulerseq = "xyz";
   }
   c.meshdir = a.text("meshdir", a.text("assetdir"));
-  c.strippath = a.flag("strippath", false);
+  c.texturedir = a.text("texturedir", a.text("assetdir"));
+  c.strippath = a.flag("strippath", c.strippath);
   c.fitaabb = a.flag("fitaabb", false);
   c.exact_mesh_inertia = a.flag("exactmeshinertia", false);
   c.balance_inertia = a.flag("balanceinertia", false);
+  c.fuse_static = a.flag("fusestatic", c.fuse_static);
   c.inertia_from_geom =
       static_cast<InertiaFromGeom>(a.keyword("inertiafromgeom", {"false", "true", "auto"}, 2));
   const std::vector<double> groups = a.numbers("inertiagrouprange", 2, 2);
@@ -59,7 +60,7 @@ MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics) {
     a.report(Severity::kIgnored, "alignfree",
              "alignfree: coordinates of free joints are those of the body frame as written");
   }
-  a.accept({"texturedir", "assetdir", "usethread", "convexhull"});
+  a.accept({"assetdir", "usethread", "convexhull"});
   a.ignore({"discardvisual", "fusestatic", "saveinertial"}, "changes nothing that moves");
   for (const XmlElement* section : sections) {
     for (const auto& child : section->children) {

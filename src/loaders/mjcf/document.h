@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "loaders/xml/attributes.h"
 #include "loaders/xml/element.h"
 #include "math/rigid_transform.h"
+#include "model/texture.h"
 
 namespace cenic::detail {
 
@@ -26,11 +28,12 @@ struct MjcfCompiler {
   bool degrees = true;
   bool autolimits = true;
   std::string eulerseq = "xyz";
-  std::string meshdir{};
+  std::string meshdir{}, texturedir{};
   bool strippath = false;
   bool fitaabb = false;
   bool exact_mesh_inertia = false;
   bool balance_inertia = false;
+  bool fuse_static = false;  // what cannot move has no mass in the total
   InertiaFromGeom inertia_from_geom = InertiaFromGeom::kAuto;
   int group_first = 0, group_last = 5;  // of geoms that count for the inertia
   double bound_mass = 0, bound_inertia = 0;
@@ -38,7 +41,8 @@ struct MjcfCompiler {
 
   double angle(double given) const;  // to radians
 };
-MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics);
+// `c` is what holds where the file says nothing.
+MjcfCompiler read_compiler(const XmlElement& root, Diagnostics* diagnostics, MjcfCompiler c = {});
 
 // A class of defaults and those it is derived from. Actuators of all kinds share one default.
 struct MjcfClass {
@@ -71,7 +75,12 @@ struct MjcfDocument {
   std::map<std::string, MjcfHfield> hfields{};
   std::map<std::string, const XmlElement*> pid_instances{};  // of plugins in <extension>
   std::set<std::string> paired_geoms{};  // named by a <pair>: they touch whatever their masks
-  std::map<std::string, std::array<float, 4>> colors{};  // of materials
+  std::map<std::string, TextureSpec> textures{};
+  struct Material {
+    std::array<float, 4> color{};
+    TextureSpec texture{};  // perhaps without an image
+  };
+  std::map<std::string, Material> materials{};
   struct Model {
     std::string path, name;
   };
@@ -86,6 +95,11 @@ struct MjcfDocument {
 MjcfDocument read_document(const std::string& path, const std::string& name,
                            const AssetPaths& paths, Diagnostics* diagnostics);
 void read_extensions(MjcfDocument* document);
+// A <texture>; one that is not drawn is reported, and has no image.
+void read_texture_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument* document);
+// Of a <material>, when all textures are read; none where it has none that can be drawn.
+std::optional<TextureSpec> read_material_texture(const Attributes& a, const MjcfDocument& document,
+                                                 Diagnostics* diagnostics);
 void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics);
 
 // pos and one of quat, axisangle, xyaxes, zaxis, euler.

@@ -156,22 +156,33 @@ void report_contact(const Attributes& a, const GeomData& g) {
   a.ignore({"solmix"}, "the softer side of a contact counts more");
 }
 
-std::array<float, 4> color_of(const GeomData& g, const MjcfDocument& document,
-                              const Attributes& a) {
-  std::array<float, 4> color{0.5F, 0.5F, 0.5F, 1.0F};
+// Pictures that are counted over a plane are counted by the metre here, where planes have no end.
+TextureSpec texture_of(const GeomData& g, TextureSpec texture) {
+  if (g.type != GeomType::kPlane || texture.per_metre) return texture;
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double half = k < g.size.size() ? g.size[k] : 0;
+    if (half > 0) texture.repeat[k] /= 2 * half;
+  }
+  texture.per_metre = true;
+  return texture;
+}
+
+void set_look(const GeomData& g, const MjcfDocument& document, const Attributes& a,
+              GeometrySpec* geometry) {
+  geometry->color = {0.5F, 0.5F, 0.5F, 1.0F};
   if (!g.material.empty()) {
-    const auto found = document.colors.find(g.material);
-    if (found != document.colors.end()) {
-      color = found->second;
+    const auto found = document.materials.find(g.material);
+    if (found != document.materials.end()) {
+      geometry->color = found->second.color;
+      geometry->texture = texture_of(g, found->second.texture);
     } else {
       a.report(Severity::kWarning, "material",
                fmt::format("there is no material '{}' among the assets", g.material));
     }
   }
   for (std::size_t i = 0; i < g.rgba.size(); ++i) {
-    color[i] = static_cast<float>(g.rgba[i]);
+    geometry->color[i] = static_cast<float>(g.rgba[i]);
   }
-  return color;
 }
 
 void set_surface_velocity(const Attributes& a, const GeomData& g, GeometrySpec* geometry) {
@@ -260,7 +271,11 @@ void read_geom(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
   geometry.collides = !is_visual(g) && world->options.contacts;
   geometry.group = g.contype;
   geometry.mask = g.conaffinity;
-  geometry.color = color_of(g, *document, a);
+  set_look(g, *document, a, &geometry);
+  if (geometry.texture.image != nullptr && g.type == GeomType::kMesh) {
+    // The hull does not know where it is in the picture.
+    geometry.shape.surface = document->meshes.at(g.mesh).surface();
+  }
   set_surface_velocity(a, g, &geometry);
   report_contact(a, g);
   add_mass(document->compiler, a, g, shape, geometry.X_BG, in.body);

@@ -34,6 +34,8 @@ Mat3 change_moments(const Mat3& I, const F& f) {
   return result;
 }
 
+}  // namespace
+
 void apply_bounds(const MjcfCompiler& compiler, InertiaSpec* inertia) {
   inertia->mass = std::max(inertia->mass, compiler.bound_mass);
   if (compiler.bound_inertia > 0) {
@@ -48,8 +50,6 @@ void apply_bounds(const MjcfCompiler& compiler, InertiaSpec* inertia) {
     });
   }
 }
-
-}  // namespace
 
 void read_inertial(const XmlElement& element, const BodyContext& in, MjcfWorld* world) {
   const Attributes a(element, world->diagnostics);
@@ -83,9 +83,8 @@ void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* 
   const bool from_geoms = compiler.inertia_from_geom == InertiaFromGeom::kYes ||
                           (compiler.inertia_from_geom == InertiaFromGeom::kAuto && !open.given);
   InertiaSpec inertia;
-  if (!from_geoms && open.given) {
-    inertia = *open.given;
-  } else if (from_geoms) {
+  if (open.given) inertia = *open.given;  // holds where there are no geoms to weigh
+  if (from_geoms) {
     if (open.missing_mass != nullptr) {
       world->report(*open.missing_mass, Severity::kError,
                     "a mesh that the body's mass comes from cannot be read");
@@ -97,15 +96,17 @@ void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* 
   body.inertia = inertia;
 }
 
-void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world) {
+void scale_total_mass(const MjcfCompiler& compiler, ModelSpec* spec) {
   if (!(compiler.total_mass > 0)) return;
   double sum = 0;
-  for (const BodySpec& body : world->spec().bodies) {
-    sum += body.inertia->mass;
+  const std::vector<double> trees = calc_tree_masses(*spec);
+  for (std::size_t b = 0; b < trees.size(); ++b) {
+    const bool fused = compiler.fuse_static && !std::isfinite(trees[b]);  // a part of the world
+    if (!fused) sum += spec->bodies[b].inertia->mass;
   }
   if (!(sum > 0)) return;
   const double factor = compiler.total_mass / sum;
-  for (BodySpec& body : world->spec().bodies) {
+  for (BodySpec& body : spec->bodies) {
     body.inertia->mass *= factor;
     body.inertia->I_com = factor * body.inertia->I_com;
   }

@@ -87,6 +87,7 @@ std::shared_ptr<const TriangleMesh> MjcfMesh::surface() {
     mesh.vertices = vertices;
     for (std::size_t i = 0; i + 2 < faces.size(); i += 3) {
       mesh.triangles.push_back({faces[i], faces[i + 1], faces[i + 2]});
+      if (!uv.empty()) mesh.uv.push_back({uv[faces[i]], uv[faces[i + 1]], uv[faces[i + 2]]});
     }
   }
   const Mat3 R = to_matrix(conjugate(refquat));
@@ -95,11 +96,7 @@ std::shared_ptr<const TriangleMesh> MjcfMesh::surface() {
     p = {scale.x * turned.x, scale.y * turned.y, scale.z * turned.z};
   }
   // A mirrored mesh is turned inside out.
-  if (scale.x * scale.y * scale.z < 0) {
-    for (auto& t : mesh.triangles) {
-      std::swap(t[1], t[2]);
-    }
-  }
+  if (scale.x * scale.y * scale.z < 0) turn_inside_out(&mesh);
   if (mesh.triangles.empty()) add_hull_triangles(make_convex_hull(mesh.vertices), &mesh);
   surface_ = std::make_shared<const TriangleMesh>(std::move(mesh));
   return surface_;

@@ -4,6 +4,7 @@
 // convex hull, and primitives fitted to it.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct MjcfMesh {
   std::string problem{};         // why there is no mesh
   std::vector<Vec3> vertices{};  // given inline
   std::vector<int> faces{};
+  std::vector<std::array<float, 2>> uv{};  // of the vertices, or none
   Vec3 refpos{}, scale{1, 1, 1};
   Quat refquat{};
   MeshInertia inertia = MeshInertia::kLegacy;

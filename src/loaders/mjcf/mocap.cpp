@@ -39,8 +39,8 @@ bool matters(MjcfWorld* world, int body) {
          std::ranges::any_of(spec.geometries, collides);
 }
 
-double calc_moving_mass(const MjcfWorld& world, const ModelSpec& spec) {
-  const std::vector<double> trees = calc_tree_masses(world, spec);
+double calc_moving_mass(const ModelSpec& spec) {
+  const std::vector<double> trees = calc_tree_masses(spec);
   double mass = 0;
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
     if (std::isfinite(trees[b]) && spec.bodies[b].inertia) mass += spec.bodies[b].inertia->mass;
@@ -50,7 +50,7 @@ double calc_moving_mass(const MjcfWorld& world, const ModelSpec& spec) {
 
 // What never moves does not push a mocap body in MuJoCo.
 void exclude_static_contacts(const std::string& name, MjcfWorld* world) {
-  const std::vector<double> trees = calc_tree_masses(*world, world->spec());
+  const std::vector<double> trees = calc_tree_masses(world->spec());
   world->spec().exclude.push_back({name, kWorldName});
   for (std::size_t b = 0; b < trees.size(); ++b) {
     const std::string& other = world->spec().bodies[b].name;
@@ -87,7 +87,7 @@ void free_body(double mass, MjcfMocap* mocap, MjcfWorld* world) {
 }  // namespace
 
 void free_mocap_bodies(bool move, MjcfWorld* world) {
-  const double mass = kHeavier * std::max(1.0, calc_moving_mass(*world, world->spec()));
+  const double mass = kHeavier * std::max(1.0, calc_moving_mass(world->spec()));
   for (MjcfMocap& mocap : world->mocaps) {
     const BodySpec& body = world->spec().bodies[mocap.body];
     if (body.parent != kWorldName || !body.joints.empty()) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
+#include "systems/library/signals.h"
 
 namespace cenic {
 namespace {
@@ -59,9 +60,9 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths,
   const XmlAttribute* name = document.root->find("model");
   loaded.spec.name = name != nullptr ? name->value : "model";
 
-  detail::read_options(document, &world);
+  world.options = detail::read_options(*document.root, &loaded.spec, &loaded.diagnostics);
   detail::read_worldbody(main_instance, &world);  // adds instances of attached models
-  detail::scale_total_mass(document.compiler, &world);
+  detail::scale_total_mass(document.compiler, &loaded.spec);
   detail::set_joint_springs(&world);
   detail::set_limit_springs(&world);
   const auto for_each_instance = [&](void (*read)(const MjcfInstance&, MjcfWorld*)) {
@@ -77,8 +78,9 @@ LoadedModel read_mjcf(const std::string& path, const AssetPaths& paths,
   for_each_instance(detail::read_sensor_section);
   for_each_instance(detail::read_keyframes);
   detail::translate_contacts(&world);
-  detail::add_medium(&world);
+  detail::add_medium(world.options, &loaded.spec);
   for_each_instance(ignore_sections);
+  if (options.seed) add_noise_seed(*options.seed, &loaded.spec);
 
   report_unread(*document.root, &loaded.diagnostics);
   for (const auto& [attached_path, attached] : world.attached) {

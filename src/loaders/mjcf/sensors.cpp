@@ -4,12 +4,15 @@
 // LoadedModel::sensors.
 #include "systems/library/sensors.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "loaders/mjcf/world.h"
 #include "systems/library/frame_sensors.h"
+#include "systems/library/range_finder.h"
 #include "systems/library/signals.h"
 
 namespace cenic::detail {
@@ -24,8 +27,7 @@ class SensorReader {
     const std::string& kind = element_.name;
     a_.accept({"name"});
     a_.ignore({"user"}, "data of the user");
-    if (a_.number("noise", 0) != 0) a_.ignore({"noise"}, "sensors have no noise of their own");
-    if (a_.number("cutoff", 0) != 0) a_.ignore({"cutoff"}, "readings are not cut off");
+    read_limits();
     a_.ignore({"delay", "nsample", "interp", "interval"}, "readings are not delayed");
     if (!read_frame_kind(kind) && !read_site_kind(kind) && !read_length_kind(kind) &&
         !read_joint_kind(kind)) {
@@ -34,6 +36,65 @@ class SensorReader {
   }
 
  private:
+  using System = std::shared_ptr<const ExternalSystem>;
+
+  // `noise` and `cutoff`; directions have neither here.
+  void read_limits() {
+    noise_ = a_.number("noise", 0);
+    cutoff_ = a_.number("cutoff", 0);
+    for (const char* name : {"noise", "cutoff"}) {
+      if (a_.number(name, 0) < 0) {
+        a_.error(name, fmt::format("{} is negative; give a positive number, or none", name));
+      }
+    }
+    if (is_direction() && cutoff_ != 0) a_.ignore({"cutoff"}, "a direction has none");
+    if (is_direction() && noise_ != 0) a_.ignore({"noise"}, "directions have no noise here");
+    if (is_direction()) noise_ = cutoff_ = 0;
+    if (noise_ != 0 && !world_.options.sensor_noise) {
+      a_.ignore({"noise"}, "readings are exact unless <flag sensornoise=\"enable\"/> is set");
+      noise_ = 0;
+    }
+  }
+  bool is_direction() const {
+    const std::string& kind = element_.name;
+    return kind.ends_with("quat") || (kind.starts_with("frame") && kind.ends_with("axis"));
+  }
+  int num_readings() const {
+    static constexpr const char* kVectors[] = {
+        "ballangvel", "gyro",        "accelerometer", "velocimeter",   "magnetometer",
+        "force",      "torque",      "subtreecom",    "subtreelinvel", "subtreeangmom",
+        "framepos",   "framelinvel", "frameangvel",   "framelinacc",   "frameangacc"};
+    return std::ranges::find(kVectors, element_.name) != std::end(kVectors) ? 3 : 1;
+  }
+
+  // What the reading goes through on its way; returns the signal at the end.
+  std::string add_limits(const std::string& name, const std::string& output) {
+    std::string signal = name + "." + output;
+    const auto append = [&](const char* part, System system, double period) {
+      const std::string after = name + ":" + part;
+      world_.system_names.insert(after);
+      world_.spec().systems.push_back(
+          {.name = after, .system = std::move(system), .period = period});
+      world_.spec().wires.push_back({signal, after + ".in"});
+      signal = after + ".out";
+    };
+    const int n = num_readings();
+    if (cutoff_ > 0) {
+      const bool positive = element_.name == "touch" || element_.name == "rangefinder";
+      ClampParameters clamp{.size = n, .upper = cutoff_};
+      if (!positive) clamp.lower = -cutoff_;
+      append("cutoff", std::make_shared<Clamp>(clamp), 0);
+    }
+    if (noise_ > 0) {
+      const NoiseParameters noise{.size = n,
+                                  .standard_deviation = noise_,
+                                  .seed = world_.loaded->sensors.size() + 1,
+                                  .has_input = true};
+      append("noise", std::make_shared<Noise>(noise), world_.options.timestep);
+    }
+    return signal;
+  }
+
   // Its name; empty when that is taken.
   std::string add(const std::string& suffix, std::shared_ptr<const ExternalSystem> system,
                   const std::string& output) {
@@ -48,11 +109,10 @@ class SensorReader {
       }
     }
     world_.spec().systems.push_back({.name = name, .system = std::move(system)});
-    world_.loaded->sensors.push_back({given, name + "." + output});
+    world_.loaded->sensors.push_back({given, add_limits(name, output)});
     return name;
   }
 
-  using System = std::shared_ptr<const ExternalSystem>;
   // For each copy of what is named: f(its full name) is the system, and `output` what it gives.
   void add_for(MjcfKind kind, const std::string& name, const std::string& output,
                const std::function<System(const std::string& full)>& f) {
@@ -112,9 +172,11 @@ class SensorReader {
                                {"magnetometer", "value"},
                                {"force", "force"},
                                {"torque", "torque"},
-                               {"touch", "normal"}},
+                               {"touch", "normal"},
+                               {"rangefinder", "distance"}},
                               kind);
     if (output == nullptr) return false;
+    if (kind == "rangefinder" && !read_range_finder()) return true;
     add_for(MjcfKind::kSite, a_.text("site"), output, [&](const std::string& full) -> System {
       const MjcfPlace& place = world_.sites.at(full);
       const std::string& body = world_.body_name(place.body);
@@ -122,6 +184,7 @@ class SensorReader {
         return std::make_shared<InteractionSensor>(body, place.X_B);
       }
       if (kind == "touch") return make_touch(place);
+      if (kind == "rangefinder") return std::make_shared<RangeFinder>(body, place.X_B);
       if (kind == "velocimeter" || kind == "magnetometer") {
         return std::make_shared<FrameSensor>(
             FrameSensorParameters{.quantity = kind == "velocimeter" ? FrameQuantity::kOwnVelocity
@@ -132,6 +195,21 @@ class SensorReader {
       }
       return std::make_shared<Imu>(body, place.X_B);
     });
+    return true;
+  }
+
+  // Of a site, with the one number that is its distance.
+  bool read_range_finder() {
+    const bool plain = a_.has("site") && a_.text("data", "dist") == "dist";
+    if (!plain) {
+      world_.ignore(element_, "<rangefinder>: of a site, and with its distance alone");
+      return false;
+    }
+    if (std::ranges::any_of(world_.surfaces, [&](const MjcfSurface& s) {
+          return world_.geometry(s).shape.kind == ShapeKind::kHalfSpace;
+        })) {
+      a_.report(Severity::kApproximated, "", "<rangefinder>: planes have no borders");
+    }
     return true;
   }
 
@@ -252,6 +330,7 @@ class SensorReader {
   const XmlElement& element_;
   MjcfWorld& world_;
   const Attributes a_;
+  double noise_ = 0, cutoff_ = 0;
 };
 
 }  // namespace

@@ -19,21 +19,12 @@
 #include "loaders/mjcf/actuator_data.h"
 #include "loaders/mjcf/document.h"
 #include "loaders/mjcf/families.h"
+#include "loaders/mjcf/options.h"
 #include "loaders/mjcf/skeleton.h"
 #include "model/model_spec.h"
 #include "systems/library/transmission.h"
 
 namespace cenic::detail {
-
-// What <option> and <flag> switch.
-struct MjcfOptions {
-  bool gravity = true, contacts = true, limits = true, equality = true, dry_friction = true,
-       springs = true, dampers = true, actuation = true, clamp_ctrl = true;
-  double density = 0, viscosity = 0;  // of the medium
-  Vec3 wind{};
-  Vec3 magnetic{0, -0.5, 0};
-  double time_step = 2e-3;  // how far plugins look ahead
-};
 
 struct MjcfJoint {
   int body = -1, index = 0;  // in spec.bodies[body].joints
@@ -195,9 +186,8 @@ void for_each_in_section(const MjcfInstance& instance, const char* section,
                          const std::function<void(const XmlElement& child)>& f);
 
 // ---- the sections, in this order ----
-void read_options(const MjcfDocument& document, MjcfWorld* world);
 void read_worldbody(MjcfInstance* instance, MjcfWorld* world);
-void scale_total_mass(const MjcfCompiler& compiler, MjcfWorld* world);
+void scale_total_mass(const MjcfCompiler& compiler, ModelSpec* spec);
 void set_joint_springs(MjcfWorld* world);  // those given by time constant and damping ratio
 void set_limit_springs(MjcfWorld* world);  // of limits that are not rigid
 void read_contact_section(const MjcfInstance& instance, MjcfWorld* world);
@@ -208,11 +198,10 @@ void free_mocap_bodies(bool move, MjcfWorld* world);
 void read_actuator_section(const MjcfInstance& instance, MjcfWorld* world);
 void read_sensor_section(const MjcfInstance& instance, MjcfWorld* world);
 void translate_contacts(MjcfWorld* world);
-void add_medium(MjcfWorld* world);
 void read_keyframes(const MjcfInstance& instance, MjcfWorld* world);
 
 // Mass of the tree of joints that each body is part of; infinite for what never moves.
-std::vector<double> calc_tree_masses(const MjcfWorld& world, const ModelSpec& spec);
+std::vector<double> calc_tree_masses(const ModelSpec& spec);
 // Stiffness and damping rate, each by mass, of MuJoCo's soft constraints: see contacts.cpp.
 struct SoftConstraint {
   double stiffness = 0, damping = 0;

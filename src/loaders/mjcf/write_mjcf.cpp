@@ -278,6 +278,7 @@ void MjcfWriter::write_geometry(const std::string& body, const GeometrySpec& geo
   set_pose(child, geometry.X_BG);
   write_shape(geometry, child);
   set(child, "rgba", print_list(geometry.color));
+  if (geometry.texture.image != nullptr) note("textures are not written", geometry.name);
   write_contact(body, geometry, child);
 }
 

@@ -49,7 +49,9 @@ bool hangs_on(const Tree& tree, int body, int on) {
   return body == on;
 }
 
-std::optional<InertiaSpec> from_shapes(const BodySpec& body) {
+}  // namespace
+
+std::optional<InertiaSpec> calc_shape_inertia(const BodySpec& body) {
   BodySpec solid = body;
   solid.inertia.reset();
   std::erase_if(solid.geometries, [](const GeometrySpec& g) {
@@ -63,6 +65,8 @@ std::optional<InertiaSpec> from_shapes(const BodySpec& body) {
   return InertiaSpec{M.mass, M.com(), M.I_com()};
 }
 
+namespace {
+
 using MissingLinks = std::unordered_map<std::string, const RobotLink*>;
 
 // Gives the links that `root` carries the mass of their shapes; false when they have none.
@@ -75,7 +79,7 @@ bool weigh_shapes(const Tree& tree, int root, ModelSpec* spec, MissingLinks* mis
     BodySpec& body = spec->bodies[b];
     const auto link = missing->find(body.name);
     if (link == missing->end()) continue;
-    if (!body.inertia) body.inertia = from_shapes(body);
+    if (!body.inertia) body.inertia = calc_shape_inertia(body);
     if (!body.inertia) continue;
     found = true;
     reporter->report(*link->second->element, Severity::kApproximated,

@@ -37,11 +37,37 @@ Principal find_principal(const Mat3& I) {
   return p;
 }
 
+Mat3 with_moments(const Principal& p, const Vec3& moments) {
+  Mat3 I;
+  for (int k = 0; k < 3; ++k) {
+    I = I + moments[k] * outer(p.axes[k], p.axes[k]);
+  }
+  return I;
+}
+
+// A mass is spread along each principal axis by ∫ x² dm = (Iy + Iz − Ix)/2, which is negative along
+// the axis of too large a moment. The nearest body there is has none there and the same along the
+// others: the large moment stays, and half of what is missing goes to each of the smaller ones. So
+// nothing turns more easily than the file says.
+Vec3 raise_smaller(const Vec3& moments) {
+  const double half = 0.5 * (moments.x + moments.y + moments.z);
+  Vec3 spread;
+  for (int k = 0; k < 3; ++k) {
+    spread[k] = std::max(0.0, half - moments[k]);
+  }
+  const double sum = spread.x + spread.y + spread.z;
+  return {sum - spread.x, sum - spread.y, sum - spread.z};
+}
+
+std::string to_text(const Vec3& moments) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", moments.x, moments.y, moments.z);
+}
+
 }  // namespace
 
 InertiaSpec check_inertia(const XmlElement& element, const std::string& link, InertiaSpec inertia,
                           Reporter* reporter) {
-  const auto approximate = [&](const char* what) {
+  const auto approximate = [&](const std::string& what) {
     reporter->report(element, Severity::kApproximated, fmt::format("link '{}' has {}", link, what));
   };
   if (inertia.mass < 0) {
@@ -58,26 +84,29 @@ InertiaSpec check_inertia(const XmlElement& element, const std::string& link, In
     approximate("a mass but no inertia: taken as a ball of radius 1 mm");
     return inertia;
   }
-  Principal p = find_principal(inertia.I_com);
+  const Principal p = find_principal(inertia.I_com);
   const double large = std::max({p.moments.x, p.moments.y, p.moments.z});
   const double small = std::min({p.moments.x, p.moments.y, p.moments.z});
   const double thin = kThinnest * large;
   const double others = p.moments.x + p.moments.y + p.moments.z - large;
-  if (small < -thin || others < large * (1 - kRounding)) {
+  if (small < -thin) {
     reporter->error(element,
-                    fmt::format("the principal moments of inertia of link '{}' are ({:.6g}, "
-                                "{:.6g}, {:.6g}) kg m²; no body has a negative one, or one "
-                                "above the sum of the other two: correct the inertia",
-                                link, p.moments.x, p.moments.y, p.moments.z));
+                    fmt::format("the principal moments of inertia of link '{}' are {} kg m²; no "
+                                "body has a negative one: correct the inertia",
+                                link, to_text(p.moments)));
     return {};
   }
-  if (small >= thin) return inertia;
-  Mat3 I;
-  for (int k = 0; k < 3; ++k) {
-    I = I + std::max(p.moments[k], thin) * outer(p.axes[k], p.axes[k]);
+  if (others < large * (1 - kRounding)) {
+    const Vec3 raised = raise_smaller(p.moments);
+    inertia.I_com = with_moments(p, raised);
+    approximate(
+        fmt::format("principal moments of inertia {} kg m², one above the sum of the other "
+                    "two, as no body has: taken as {}",
+                    to_text(p.moments), to_text(raised)));
+  } else if (small < thin) {
+    inertia.I_com = with_moments(p, cwise_max(p.moments, {thin, thin, thin}));
+    approximate("no inertia about an axis: it has 1e-9 of the largest there");
   }
-  inertia.I_com = I;
-  approximate("no inertia about an axis: it has 1e-9 of the largest there");
   return inertia;
 }
 

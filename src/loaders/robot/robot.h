@@ -4,6 +4,7 @@
 // order of the file and by name; assemble() makes the tree of bodies of a ModelSpec of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,15 +86,22 @@ void add_robot_actuators(const std::vector<RobotActuator>& actuators, Reporter* 
 
 // assemble_parts.cpp
 void give_missing_inertias(Robot* robot, ModelSpec* spec, Reporter* reporter);
+// Of the collision shapes at 1000 kg/m³; none when they have no volume.
+std::optional<InertiaSpec> calc_shape_inertia(const BodySpec& body);
 void add_mimics(const Robot& robot, Reporter* reporter, ModelSpec* spec);
 void add_filter_groups(const Robot& robot, Reporter* reporter, ModelSpec* spec);
 void start_within_limits(const XmlElement& element, JointSpec* joint, Reporter* reporter);
 
-// Moments that no compiler takes are repaired where that changes nothing: a point has the inertia
-// of a ball of radius 1 mm, a line some thickness; inertia without mass is none. An error
-// otherwise.
+// Moments that no body has are repaired with a report: a point has the inertia of a ball of radius
+// 1 mm, a line some thickness; inertia without mass is none; a moment above the sum of the others
+// stays, and they are raised. Negative ones are an error.
 InertiaSpec check_inertia(const XmlElement& element, const std::string& link, InertiaSpec inertia,
                           Reporter* reporter);
+
+// Why a type of joint that others have is not known, for the message; or nothing.
+inline const char* reason_for_unknown_joint(const std::string& type) {
+  return type == "curvilinear" ? " (a body would turn at once where a line meets an arc)" : "";
+}
 
 // Roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).
 Mat3 from_roll_pitch_yaw(const Vec3& rpy);

@@ -21,10 +21,7 @@ void scale_mesh(const Vec3& scale, TriangleMesh* mesh) {
   for (Vec3& v : mesh->vertices) {
     v = {scale.x * v.x, scale.y * v.y, scale.z * v.z};
   }
-  if (scale.x * scale.y * scale.z > 0) return;
-  for (auto& t : mesh->triangles) {
-    std::swap(t[1], t[2]);  // a mirror turns the surface inside out
-  }
+  if (scale.x * scale.y * scale.z < 0) turn_inside_out(mesh);
 }
 
 void scale_mesh(const Vec3& scale, TetMesh* mesh) {
@@ -48,6 +45,13 @@ TriangleMesh join(const MeshParts& parts) {
     }
   }
   return mesh;
+}
+
+bool has_ending(const std::string& path, std::string_view ending) {
+  return path.size() > ending.size() &&
+         std::equal(ending.rbegin(), ending.rend(), path.rbegin(), [](char a, char b) {
+           return a == std::tolower(static_cast<unsigned char>(b));
+         });
 }
 
 std::string make_key(const char* kind, const Vec3& scale, const std::string& path) {
@@ -77,16 +81,10 @@ MeshLibrary::Result make_solid(const M& mesh) {
 const MeshLibrary::Mesh& MeshLibrary::read(const std::string& path) {
   const auto found = files_.find(path);
   if (found != files_.end()) return found->second;
-  const auto has_ending = [&](std::string_view ending) {
-    return path.size() > ending.size() &&
-           std::equal(ending.rbegin(), ending.rend(), path.rbegin(), [](char a, char b) {
-             return a == std::tolower(static_cast<unsigned char>(b));
-           });
-  };
   Mesh mesh;
-  if (has_ending(".vtk")) {
+  if (has_ending(path, ".vtk")) {
     mesh = read_vtk(path);
-  } else if (has_ending(".gltf") || has_ending(".glb")) {
+  } else if (has_ending(path, ".gltf") || has_ending(path, ".glb")) {
     mesh = read_gltf(path);
   } else {
     mesh = MeshParts{{{read_mesh(path), std::nullopt}}, {}};
@@ -120,33 +118,39 @@ const MeshLibrary::Visual& MeshLibrary::visual(const std::string& path, const Ve
   const std::string key = make_key("visual", scale, path);
   if (const auto found = visuals_.find(key); found != visuals_.end()) return found->second;
   Visual visual;
-  const auto add = [&](TriangleMesh mesh, const std::optional<std::array<float, 4>>& color) {
-    scale_mesh(scale, &mesh);
+  const auto add = [&](MeshPart part) {
+    scale_mesh(scale, &part.mesh);
     visual.parts.push_back(
-        {make_surface(std::make_shared<const TriangleMesh>(std::move(mesh))), color});
+        {make_surface(std::make_shared<const TriangleMesh>(std::move(part.mesh))), part.color,
+         part.picture});
   };
-  const Mesh& mesh = read(path);
+  // What collides is one mesh, whatever its materials.
+  const Mesh mesh = has_ending(path, ".obj") ? Mesh(read_obj_parts(path)) : read(path);
   if (const auto* parts = std::get_if<MeshParts>(&mesh)) {
     visual.notes = parts->notes;
+    if (has_ending(path, ".dae")) visual.notes.push_back("materials of COLLADA files are not read");
     for (const MeshPart& part : parts->parts) {
-      if (!part.mesh.triangles.empty()) add(part.mesh, part.color);
+      if (!part.mesh.triangles.empty()) add(part);
     }
     if (visual.parts.empty()) throw Error("the mesh has no triangles");
   } else {
-    add(extract_boundary(prepare_tets(std::get<TetMesh>(mesh), nullptr)), std::nullopt);
+    add({extract_boundary(prepare_tets(std::get<TetMesh>(mesh), nullptr)), std::nullopt});
   }
   return visuals_.emplace(key, std::move(visual)).first->second;
 }
 
 namespace {
 
-// The colour that a file of links gives goes before that of the mesh.
-void set_part(const MeshLibrary::Visual::Part& part, bool own_color, GeometrySpec* geometry) {
-  geometry->shape = part.shape;
-  if (part.color && !own_color) geometry->color = *part.color;
+// The look that a file of links gives goes before that of the mesh.
+bool has_own_look(const GeometrySpec& geometry) {
+  return geometry.color != GeometrySpec{}.color || geometry.texture.image != nullptr;
 }
 
-bool has_own_color(const GeometrySpec& geometry) { return geometry.color != GeometrySpec{}.color; }
+void set_part(const MeshLibrary::Visual::Part& part, GeometrySpec* geometry) {
+  geometry->shape = part.shape;
+  geometry->color = part.color.value_or(GeometrySpec{}.color);
+  geometry->texture.image = part.picture;
+}
 
 void set_visual(const XmlElement& element, const std::string& uri, const std::string& path,
                 const Vec3& scale, GeometrySpec* geometry, RobotContext* context) {
@@ -155,14 +159,16 @@ void set_visual(const XmlElement& element, const std::string& uri, const std::st
     context->reporter->report_once(element, Severity::kIgnored,
                                    fmt::format("mesh '{}': {}", uri, note));
   }
-  // One colour for all: one part would do, but the parts are what is shared.
-  const bool own = has_own_color(*geometry);
-  context->more_parts.assign(visual.parts.begin() + 1, visual.parts.end());
-  if (own) {
-    for (auto& part : context->more_parts)
-      part.color.reset();
+  std::vector<MeshLibrary::Visual::Part> parts = visual.parts;
+  if (has_own_look(*geometry)) {
+    // One look for all: one part would do, but the parts are what is shared.
+    for (auto& part : parts) {
+      part.color = geometry->color;
+      part.picture = geometry->texture.image;
+    }
   }
-  set_part(visual.parts.front(), own, geometry);
+  set_part(parts.front(), geometry);
+  context->more_parts.assign(parts.begin() + 1, parts.end());
 }
 
 }  // namespace
@@ -171,7 +177,7 @@ void push_geometry(GeometrySpec geometry, RobotContext* context, std::vector<Geo
   for (const auto& part : context->more_parts) {
     GeometrySpec more = geometry;
     more.name.clear();
-    set_part(part, !part.color, &more);
+    set_part(part, &more);
     into->push_back(std::move(more));
   }
   context->more_parts.clear();

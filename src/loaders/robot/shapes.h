@@ -35,6 +35,7 @@ class MeshLibrary {
     struct Part {
       Shape shape{};
       std::optional<std::array<float, 4>> color{};
+      std::shared_ptr<const std::string> picture{};
     };
     std::vector<Part> parts{};
     std::vector<std::string> notes{};

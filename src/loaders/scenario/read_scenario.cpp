@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "loaders/scenario/compose.h"
 #include "loaders/scenario/yaml_reader.h"
+#include "systems/library/signals.h"
 
 namespace cenic {
 namespace {
@@ -71,17 +72,6 @@ class ModelFiles {
   std::map<std::string, std::optional<LoadedModel>> files_;
 };
 
-// Noise is another for another seed.
-void add_seed(std::uint64_t seed, ModelSpec* spec) {
-  for (SystemSpec& system : spec->systems) {
-    const auto* noise = dynamic_cast<const Noise*>(system.system.get());
-    if (noise == nullptr) continue;
-    NoiseParameters parameters = std::get<0>(noise->parameters());
-    parameters.seed += seed;
-    system.system = std::make_shared<Noise>(parameters);
-  }
-}
-
 // What stands in the file comes after its models.
 void add_own(LoadedModel own, LoadedModel* whole) {
   const auto append = [](auto& from, auto* to) {
@@ -139,7 +129,7 @@ LoadedModel read_scenario(const std::string& path, const AssetPaths& paths,
   // What follows from a mistake above is not worth a line of its own.
   const bool complete = diagnostics.count(Severity::kError) == 0;
   add_own(std::move(scenario.own), &whole);
-  add_seed(options.seed.value_or(whole.run.seed.value_or(0)), &whole.spec);
+  add_noise_seed(options.seed.value_or(whole.run.seed.value_or(0)), &whole.spec);
   if (complete) apply_to_whole(scenario, &source, &whole);
   whole.diagnostics = std::move(diagnostics);
   return whole;

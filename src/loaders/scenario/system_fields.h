@@ -97,6 +97,12 @@ void describe(A& a, NoiseParameters& p) {
   a.field("has_input", p.has_input);
 }
 template <typename A>
+void describe(A& a, ClampParameters& p) {
+  a.field("size", p.size);
+  a.field("lower", p.lower, kInfinite);
+  a.field("upper", p.upper, kInfinite);
+}
+template <typename A>
 void describe(A& a, Suction& s) {
   a.field("cup", s.cup, kRequired | kName);
   a.field("rim", s.p_CupRim);
@@ -335,6 +341,7 @@ bool for_each_system_type(const F& f) {
          try_type(system_type<TimeSignal>("time")) ||
          try_type(system_type<HeldInput>("held_input", numbers("initial", kRequired))) ||
          try_type(system_type<LinearBlock>("linear", LinearParameters{})) ||
+         try_type(system_type<Clamp>("clamp", ClampParameters{})) ||
          try_type(system_type<FirstOrderFilter>(
              "first_order_filter", size, Argument<double>{"time_constant", 0, kRequired},
              numbers("initial"), Argument<double>{"error_weight", 1, 0})) ||
@@ -357,6 +364,7 @@ bool for_each_system_type(const F& f) {
          try_type(system_type<BallSensor>("ball_sensor",
                                           Argument<std::string>{"joint", {}, kRequired | kName})) ||
          try_type(system_type<SubtreeSensor>("subtree_sensor", body)) ||
+         try_type(system_type<RangeFinder>("range_finder", body, pose("frame"))) ||
          try_type(system_type<InteractionSensor>("interaction_sensor", body, pose("frame"))) ||
          try_type(system_type<Adhesion>("adhesion", AdhesionParameters{}));
 }

@@ -254,9 +254,9 @@ void read_sdf_joint(const SdfPart& part, SdfReader* reader) {
   joint.X_WJ = find_sdf_pose(part.frame, element, reader);
   if (!make_joints(element, type, part, &joint, reader)) {
     reader->reporter().error(
-        element, fmt::format("joint type '{}' is not known; use revolute, continuous, prismatic, "
+        element, fmt::format("joint type '{}' is not known{}; use revolute, continuous, prismatic, "
                              "fixed, ball, universal, revolute2, screw or planar",
-                             type));
+                             type, reason_for_unknown_joint(type)));
     mark_read(element);
     return;
   }

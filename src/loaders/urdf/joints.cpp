@@ -142,9 +142,9 @@ bool set_kind(const XmlElement& element, const std::string& type, JointSpec* joi
     return true;
   } else {
     reader->reporter().error(
-        element, fmt::format("joint type '{}' is not known; use revolute, continuous, prismatic, "
+        element, fmt::format("joint type '{}' is not known{}; use revolute, continuous, prismatic, "
                              "fixed, floating, planar, ball, universal or screw",
-                             type));
+                             type, reason_for_unknown_joint(type)));
     mark_read(element);
     return false;
   }

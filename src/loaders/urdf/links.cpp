@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "loaders/mesh/image.h"
 #include "loaders/urdf/urdf.h"
 #include "loaders/xml/values.h"
 
@@ -28,7 +29,7 @@ void read_inertial(const XmlElement& element, RobotLink* link, UrdfReader* reade
         {{a.number("ixx", 0), xy, xz}, {xy, a.number("iyy", 0), yz}, {xz, yz, a.number("izz", 0)}}};
   }
   inertia.I_com = X.R * I * transpose(X.R);
-  link->body.inertia = check_inertia(element, link->body.name, inertia, &reader->reporter());
+  link->body.inertia = inertia;
 }
 
 double positive_half(const Attributes& a, const char* name) { return 0.5 * a.number(name, 0); }
@@ -82,6 +83,20 @@ std::array<float, 4> to_color(const std::vector<double>& rgba) {
           static_cast<float>(rgba.size() > 3 ? rgba[3] : 1)};
 }
 
+// A picture; a texture without an image, and a report, when there is none to be drawn.
+TextureSpec read_texture(const XmlElement& element, UrdfReader* reader) {
+  TextureSpec texture{.cube = true};
+  const std::string uri = Attributes(element, reader->diagnostics()).text("filename");
+  const auto found = reader->context.resources->find(uri, *element.file);
+  try {
+    if (found.path.empty()) throw Error(found.problem);
+    texture.image = read_picture(found.path);
+  } catch (const Error& e) {
+    reader->reporter().ignore_once(element, fmt::format("the texture is not drawn: {}", e.what()));
+  }
+  return texture;
+}
+
 // Names of geometries are unique in a model, in URDF only in a link; most have none.
 std::string geometry_name(const Attributes& a, const std::string& link, UrdfReader* reader) {
   std::string name = a.text("name");
@@ -107,7 +122,10 @@ void read_part(const XmlElement& element, bool collides, RobotLink* link, UrdfRe
     read_urdf_material(*material, reader);
     const auto found = reader->materials.find(
         material->find("name") != nullptr ? material->find("name")->value : std::string());
-    if (found != reader->materials.end()) geometry.color = found->second;
+    if (found != reader->materials.end()) {
+      geometry.color = found->second.color.value_or(geometry.color);
+      geometry.texture = found->second.texture;
+    }
   }
   const XmlElement* shape = element.child("geometry");
   if (shape == nullptr) {
@@ -134,12 +152,12 @@ void read_urdf_material(const XmlElement& element, UrdfReader* reader) {
   const Attributes a(element, reader->diagnostics());
   const std::string name = a.text("name");
   if (const XmlElement* texture = element.child("texture")) {
-    reader->reporter().ignore_once(*texture, "<texture>: textures are not drawn");
+    reader->materials[name].texture = read_texture(*texture, reader);
   }
   const XmlElement* color = element.child("color");
   if (color == nullptr) return;
   const std::vector<double> rgba = Attributes(*color, reader->diagnostics()).numbers("rgba", 3, 4);
-  if (!rgba.empty()) reader->materials[name] = to_color(rgba);
+  if (!rgba.empty()) reader->materials[name].color = to_color(rgba);
 }
 
 void read_urdf_link(const XmlElement& element, UrdfReader* reader) {
@@ -153,8 +171,6 @@ void read_urdf_link(const XmlElement& element, UrdfReader* reader) {
     mark_read(*inertial);  // it does not move
   } else if (inertial != nullptr) {
     read_inertial(*inertial, &link, reader);
-  } else {
-    link.inertia_missing = true;
   }
   for (const auto& child : element.children) {
     if (child->name == "collision" || child->name == "visual") {
@@ -163,6 +179,12 @@ void read_urdf_link(const XmlElement& element, UrdfReader* reader) {
       reader->reporter().ignore_once(
           *child, "<self_collision_checking>: links touch unless they are neighbours or filtered");
     }
+  }
+  if (reader->mujoco && link.body.name != kWorldName) set_mujoco_inertia(&link, reader);
+  link.inertia_missing = !link.body.inertia;
+  if (link.body.inertia) {
+    link.body.inertia = check_inertia(inertial != nullptr ? *inertial : element, link.body.name,
+                                      *link.body.inertia, &reader->reporter());
   }
   reader->robot.links.push_back(std::move(link));
 }

@@ -46,7 +46,6 @@ const char* reason_to_ignore(const std::string& name) {
   };
   static constexpr Row kRows[] = {
       {"gazebo", "settings of Gazebo are not read"},
-      {"mujoco", "settings of MuJoCo are not read"},
       {"frame", "frames have no use here"},
       {"sensor", "sensors are not read"},
       {"force_element", "force elements are not read"},
@@ -60,7 +59,10 @@ const char* reason_to_ignore(const std::string& name) {
   return nullptr;
 }
 
-void read_elements(const XmlElement& root, UrdfReader* reader) {
+void read_elements(const XmlElement& root, ModelSpec* spec, UrdfReader* reader) {
+  for (const auto& child : root.children) {
+    if (child->name == "mujoco") detail::read_urdf_mujoco(*child, spec, reader);
+  }
   // Materials may be used before they are defined, and armatures by joints before transmissions.
   for (const auto& child : root.children) {
     if (child->name == "material") detail::read_urdf_material(*child, reader);
@@ -138,7 +140,8 @@ LoadedModel read_urdf(const std::string& path, const AssetPaths& paths,
   for (const XmlAttribute& a : root->attributes) {
     if (a.name.starts_with("xmlns")) a.read = true;
   }
-  read_elements(*root, &reader);
+  read_elements(*root, &loaded.spec, &reader);
+  if (reader.mujoco) detail::apply_mujoco_switches(&reader);
   place_links(&reader);
   detail::assemble(std::move(reader.robot), &reporter, &loaded.spec);
   for (detail::RobotActuator& actuator : reader.actuators) {
@@ -146,6 +149,7 @@ LoadedModel read_urdf(const std::string& path, const AssetPaths& paths,
     if (effort != reader.efforts.end()) actuator.limit = effort->second;
   }
   detail::add_robot_actuators(reader.actuators, &reporter, &loaded);
+  if (reader.mujoco) detail::finish_mujoco(*reader.mujoco, &loaded.spec);
   if (loaded.spec.bodies.empty() && loaded.spec.world_geometries.empty()) {
     reporter.error(*root, "the robot has no links");
   }

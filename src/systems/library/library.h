@@ -9,6 +9,7 @@
 #include "systems/library/frame_sensors.h"
 #include "systems/library/joint_control.h"
 #include "systems/library/medium.h"
+#include "systems/library/range_finder.h"
 #include "systems/library/sensors.h"
 #include "systems/library/signals.h"
 #include "systems/library/suction_cup.h"

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "model/model_spec.h"
 #include "systems/library/parameters.h"
 #include "systems/system_io.h"
 
@@ -136,6 +137,30 @@ bool LinearBlock::differentiate(const SystemInput& in, SystemJacobian* J) const 
   return true;
 }
 
+void Clamp::declare(Ports* ports) const {
+  detail::check_size("the size of the signal", p_.size);
+  if (!(p_.lower <= p_.upper)) {
+    throw Error(fmt::format("lower is {}, above upper, {}; swap them", p_.lower, p_.upper));
+  }
+  ports->add_input("in", p_.size);
+  ports->add_output("out", p_.size);
+  ports->depends_on_time = false;
+}
+
+void Clamp::evaluate(const SystemInput& in, SystemOutput* out) const {
+  for (int i = 0; i < p_.size; ++i) {
+    out->y[i] = std::clamp(in.u[i], p_.lower, p_.upper);
+  }
+}
+
+bool Clamp::differentiate(const SystemInput& in, SystemJacobian* jacobian) const {
+  for (int i = 0; i < p_.size; ++i) {
+    const bool within = in.u[i] >= p_.lower && in.u[i] <= p_.upper;
+    (*jacobian)(jacobian->y(i), jacobian->u(i)) = within ? 1 : 0;
+  }
+  return true;
+}
+
 void FirstOrderFilter::declare(Ports* ports) const {
   detail::check_size("the size of the signal", n_);
   detail::check_positive("time_constant", time_constant_);
@@ -210,6 +235,16 @@ void Noise::evaluate(const SystemInput& in, SystemOutput* out) const {
   const std::uint64_t key = mix(mix(p_.seed) + static_cast<std::uint64_t>(sample));
   for (int i = 0; i < p_.size; ++i) {
     out->y[i] = (p_.has_input ? in.u[i] : 0) + p_.standard_deviation * draw_normal(mix(key + i));
+  }
+}
+
+void add_noise_seed(std::uint64_t seed, ModelSpec* spec) {
+  for (SystemSpec& system : spec->systems) {
+    const auto* noise = dynamic_cast<const Noise*>(system.system.get());
+    if (noise == nullptr) continue;
+    NoiseParameters parameters = std::get<0>(noise->parameters());
+    parameters.seed += seed;
+    system.system = std::make_shared<Noise>(parameters);
   }
 }
 

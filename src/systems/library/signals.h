@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "model/external_system.h"
 
 namespace cenic {
+
+struct ModelSpec;
 
 // y = the numbers given.
 class ConstantSignal : public ExternalSystem {
@@ -86,6 +89,25 @@ class LinearBlock : public ExternalSystem {
   LinearParameters p_;
 };
 
+// y = u within [lower, upper], number by number.
+struct ClampParameters {
+  int size = 1;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+class Clamp : public ExternalSystem {
+ public:
+  explicit Clamp(ClampParameters parameters) : p_(parameters) {}
+  void declare(Ports* ports) const override;
+  void evaluate(const SystemInput& in, SystemOutput* out) const override;
+  bool differentiate(const SystemInput& in, SystemJacobian* jacobian) const override;
+  auto parameters() const { return std::tie(p_); }
+
+ private:
+  ClampParameters p_;
+};
+
 // ż = (u − z)/time_constant, y = z. Sampled it takes the exact step of a held input.
 class FirstOrderFilter : public ExternalSystem {
  public:
@@ -142,5 +164,8 @@ class Noise : public ExternalSystem {
  private:
   NoiseParameters p_;
 };
+
+// The noise of a model is another for another seed: it is added to that of each Noise.
+void add_noise_seed(std::uint64_t seed, ModelSpec* spec);
 
 }  // namespace cenic

@@ -3,7 +3,7 @@
 // The page as people use it: page_test.mjs BINARY [TEST]. Exit code 77: skipped.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync, statSync} from 'node:fs';
+import {mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -192,7 +192,45 @@ async function replay() {
 
 let failed = 0;
 const only = process.argv[3];
-for (const test of [live, drag, joints, watched, patches, replay]) {
+// A floor of red and green squares, a box that is blue on all sides, and a mesh that is half of a picture.
+async function textures() {
+  const model = join(folder, 'textures.xml'), file = join(folder, 'textures.html');
+  const flat = (name, type, colors) =>
+      `<texture name="${name}" type="${type}" builtin="${colors.length > 1 ? 'checker' : 'flat'}" width="32" height="32"
+        rgb1="${colors[0]}" rgb2="${colors[1] ?? colors[0]}"/><material name="${name}" texture="${name}"/>`;
+  writeFileSync(model, `<mujoco><asset>
+    ${flat('floor', '2d', ['1 0 0', '0 1 0'])} ${flat('box', 'cube', ['0 0 1'])} ${flat('card', '2d', ['1 1 0', '1 0 1'])}
+    <mesh name="card" vertex="-1 0 0.2 1 0 0.2 1 0 1.4 -1 0 1.4 0 0.2 0.8" face="0 1 2 0 2 3 0 4 1 1 4 2 2 4 3 3 4 0"
+      texcoord="0 0.6 0.4 0.6 0.4 0.9 0 0.9 0.2 0.8"/></asset>
+    <worldbody><geom type="plane" size="3 3 1" material="floor"/>
+    <geom type="mesh" mesh="card" material="card" pos="0 2 0"/>
+    <body pos="0 0 0.5"><freejoint/><geom type="box" size="0.5 0.5 0.5" material="box"/></body></worldbody></mujoco>`);
+  const done = spawnSync(binary, ['run', model, '--duration', '0.1', '--html', file, '--quiet'], {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=0&az=-70&el=25&theme=light`);
+  await until(page, () => window.cenic.bodies.floors[0].mesh.material.map.image &&
+                          window.cenic.bodies.batches.every(({mesh}) => mesh.material.map?.image));
+  const shares = await page.evaluate(() => {
+    const {stage} = window.cenic;
+    stage.render();
+    const gl = stage.renderer.getContext(), w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
+    const bytes = new Uint8Array(4 * w * h), counts = {};
+    gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    for (let i = 0; i < bytes.length; i += 4) {
+      const most = Math.max(bytes[i], bytes[i + 1], bytes[i + 2]);
+      const name = ['r', 'g', 'b'].filter((_, k) => bytes[i + k] > 0.6 * most).join('');
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, n / (w * h)]));
+  });
+  // Red and green squares, the blue box, and of the card the yellow or the violet part alone.
+  assert.ok(shares.r > 0.03 && shares.g > 0.03 && shares.b > 0.02, JSON.stringify(shares));
+  assert.ok((shares.rg ?? 0) > 0.01 !== (shares.rb ?? 0) > 0.01, JSON.stringify(shares));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+for (const test of [live, drag, joints, watched, patches, replay, textures]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {

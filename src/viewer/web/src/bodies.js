@@ -3,7 +3,7 @@
 // The geometries of the scene: one instanced mesh for all that share their triangles, so that a
 // thousand objects are a few draw calls.
 import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, SRGBColorSpace,
-        Vector3} from 'three';
+        TextureLoader, Vector3} from 'three';
 import {describeShape} from './shapes.js';
 import {toMatrix} from './poses.js';
 
@@ -43,8 +43,11 @@ function makeFloorTexture() {
 }
 
 export class Bodies {
-  constructor(scene, stage) {
+  // onPicture: a picture on a geometry is there, so that it can be drawn.
+  constructor(scene, stage, onPicture = () => {}) {
     this.scene = scene;
+    this.onPicture = onPicture;
+    this.pictures = new Map();
     const entries = scene.geometries.map((g, index) => this.makeEntry(g, index));
     this.entries = entries.filter((e) => e.shape);
     this.unknown = new Set(entries.filter((e) => !e.shape).map((e) => e.geometry.kind));
@@ -57,6 +60,21 @@ export class Bodies {
     this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e, stage));
     this.shapes = 'visual';
     this.matrix = new Matrix4();
+  }
+
+  // The picture on a geometry, null where it has none. All that show it share it.
+  findPicture({texture}) {
+    if (!texture) return null;
+    if (!this.pictures.has(texture.picture)) this.pictures.set(texture.picture, this.loadPicture(texture));
+    return this.pictures.get(texture.picture);
+  }
+
+  loadPicture(texture) {
+    const map = new TextureLoader().load(this.scene.pictures[texture.picture], this.onPicture);
+    map.wrapS = map.wrapT = RepeatWrapping;
+    map.colorSpace = SRGBColorSpace;
+    map.anisotropy = 8;
+    return map;
   }
 
   makeEntry(geometry, index) {
@@ -78,7 +96,9 @@ export class Bodies {
     return [...groups.values()].map((entries) => {
       const {shape, alpha} = entries[0];
       if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(entries.length > MANY));
-      const mesh = new InstancedMesh(triangles.get(shape.key), makeMaterial(alpha), entries.length);
+      const material = makeMaterial(alpha);
+      material.map = this.findPicture(entries[0].geometry);
+      const mesh = new InstancedMesh(triangles.get(shape.key), material, entries.length);
       mesh.castShadow = alpha > 0.6;
       mesh.receiveShadow = true;
       mesh.frustumCulled = false;  // its bounds move with every frame
@@ -88,13 +108,17 @@ export class Bodies {
     });
   }
 
-  // A floor has a grid of metres; a wall is hardly seen, and not at all from behind.
+  // A floor has its picture, or a grid of metres; a wall is hardly seen, and not at all from behind.
   makeFloor(entry, stage) {
     const level = entry.local.elements[10] > 0.7;
     const material = makeMaterial(level ? 1 : 0.3);
     material.roughness = 0.95;
     const mesh = new Mesh(entry.shape.make(), material);
-    if (level) {
+    entry.painted = level && Boolean(entry.geometry.texture);
+    if (entry.painted) {
+      material.map = this.loadPicture(entry.geometry.texture);  // its own: repeated as this floor asks
+      material.color.setRGB(...entry.geometry.color.slice(0, 3), SRGBColorSpace);
+    } else if (level) {
       material.map = makeFloorTexture();
       material.map.repeat.set(FLOOR, FLOOR);
     }
@@ -108,6 +132,12 @@ export class Bodies {
   fitFloors({square, center, radius}) {
     for (const {mesh, entry} of this.floors) {
       const size = mesh.material.map ? FLOOR * square : 2.4 * radius;
+      if (entry.painted) {
+        // A corner of the picture is at the origin of the floor.
+        const [x, y] = entry.geometry.texture.repeat.map((r) => r * size);
+        mesh.material.map.repeat.set(x, y);
+        mesh.material.map.offset.set(-x / 2, -y / 2);
+      }
       entry.local.copy(toMatrix(entry.geometry.pose));
       if (!mesh.material.map) {
         const inverse = entry.local.clone().invert(), at = center.clone().applyMatrix4(inverse);
@@ -147,7 +177,9 @@ export class Bodies {
   }
 
   setTheme(dark) {
-    for (const {mesh} of this.floors) mesh.material.color.set(dark ? '#39414e' : '#e9edf2');
+    for (const {mesh, entry} of this.floors) {
+      if (!entry.painted) mesh.material.color.set(dark ? '#39414e' : '#e9edf2');
+    }
   }
 
   // Size of a typical thing that moves, m.

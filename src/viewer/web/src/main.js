@@ -32,7 +32,7 @@ class App {
     this.view = readHash();
     this.stage = new Stage($('view'));
     this.poses = new Poses(this.scene);
-    this.bodies = new Bodies(this.scene, this.stage);
+    this.bodies = new Bodies(this.scene, this.stage, () => this.redraw());
     this.contacts = new Contacts(this.scene, this.stage);
     this.marks = new Marks(this.scene, this.stage, this.bodies);
     this.player = new Player(source, () => this.changed());

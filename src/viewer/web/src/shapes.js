@@ -17,6 +17,7 @@ function makeMesh(mesh) {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(new Float32Array(bytes(mesh.vertices)), 3));
   geometry.setIndex(new BufferAttribute(new Uint32Array(bytes(mesh.triangles)), 1));
+  if (mesh.uv) geometry.setAttribute('uv', new BufferAttribute(new Float32Array(bytes(mesh.uv)), 2));
   if (geometry.index.count < 3 * MANY_TRIANGLES) return toCreasedNormals(geometry, CREASE);
   geometry.computeVertexNormals();
   return geometry;
@@ -24,8 +25,53 @@ function makeMesh(mesh) {
 
 const makeSphere = (many) => (many ? new SphereGeometry(1, 18, 12) : new SphereGeometry(1, 32, 20));
 
-// {key: what shapes with the same triangles share, scale, make(many)}; null for a shape that this page does not know.
+// Where each corner is in the picture of a shape that does not say: seen along z, or once on each of six sides.
+// Coordinates are those of the shape before it is scaled.
+function addPlaces(geometry, texture, scale) {
+  const plain = geometry.index ? geometry.toNonIndexed() : geometry;
+  const p = plain.attributes.position, uv = new Float32Array(2 * p.count);
+  plain.computeBoundingBox();
+  const {min, max} = plain.boundingBox;
+  const low = [min.x, min.y, min.z], size = [max.x - min.x, max.y - min.y, max.z - min.z].map((s) => s || 1);
+  const at = (i, k) => p.array[3 * i + k];
+  // The axis that the triangle of a corner faces.
+  const side = (i) => {
+    const a = i - (i % 3), d = (j, k) => at(a + j, k) - at(a, k);
+    const n = [0, 1, 2].map((k) => {
+      const [u, v] = [(k + 1) % 3, (k + 2) % 3];
+      return Math.abs(d(1, u) * d(2, v) - d(1, v) * d(2, u)) / size[k];
+    });
+    return n.indexOf(Math.max(...n));
+  };
+  for (let i = 0; i < p.count; ++i) {
+    const axis = texture.cube ? side(i) : 2;
+    // Pictures stand upright on the sides.
+    const axes = axis === 2 ? [0, 1] : [axis === 0 ? 1 : 0, 2];
+    axes.forEach((k, j) => {
+      const share = (at(i, k) - low[k]) / size[k];
+      const repeat = texture.cube ? 1 : texture.repeat[j] * (texture.per_metre ? size[k] * scale[k] : 1);
+      uv[2 * i + j] = share * repeat;
+    });
+  }
+  plain.setAttribute('uv', new BufferAttribute(uv, 2));
+  return plain;
+}
+
+// The same shape with a picture on it.
+function paintShape(shape, texture, hasPlaces) {
+  const key = `${shape.key} ${JSON.stringify(texture)}`;
+  if (hasPlaces || shape.plane) return {...shape, key};
+  return {...shape, key: `${key} ${shape.scale}`, make: (many) => addPlaces(shape.make(many), texture, shape.scale)};
+}
+
 export function describeShape(geometry, scene) {
+  const shape = describePlainShape(geometry, scene);
+  if (!shape || !geometry.texture) return shape;
+  return paintShape(shape, geometry.texture, Boolean(scene.meshes[geometry.mesh]?.uv));
+}
+
+// {key: what shapes with the same triangles share, scale, make(many)}; null for a shape that this page does not know.
+function describePlainShape(geometry, scene) {
   const [x, y, z] = geometry.size;
   switch (geometry.kind) {
     case 'sphere': return {key: 'sphere', scale: [x, x, x], make: makeSphere};
