@@ -103,19 +103,47 @@ struct SurfaceFinder::Query {
   double margin;
   double least_area;
   std::vector<SurfacePolygon>* polygons;
+  const SurfaceMotion* motion;
+
+  // How wide gaps may be that close along nhat, which points out of N, in front of a cell of M.
+  double calc_margin(const PressureCell& cell, const Vec3& nhat) const {
+    if (motion == nullptr || margin == 0) return margin;
+    // The motion along nhat is linear: the most is at a corner.
+    const Vec3 slope = cross(nhat, motion->turn);
+    const double still = dot(nhat, motion->travel) - dot(slope, motion->center);
+    double most = cell.num_vertices > 0 ? 0 : norm(slope) * motion->radius + margin;
+    const CellVertex* v = M.vertices.data() + cell.vertex_begin;
+    for (int i = 0; i < cell.num_vertices; ++i) {
+      most = std::max(most, still + dot(slope, v[i].p));
+    }
+    return std::clamp(most, std::min(motion->nearby, margin), margin);
+  }
+  // Does the gap close at a corner, or is it narrow there? Both are linear over the polygon.
+  bool may_close(const Polygon& polygon, const SurfacePolygon& like) const {
+    if (motion == nullptr) return true;
+    const PressureCell& cell = M.cells[like.cell_M];
+    for (int i = 0; i < polygon.count; ++i) {
+      const Vec3& x = polygon.p[i];
+      const double gap = -like.softness * (dot(cell.gradient, x) + cell.offset);
+      const Vec3 moved = motion->travel + cross(motion->turn, x - motion->center);
+      if (gap < std::max(dot(like.nhat, moved), motion->nearby)) return true;
+    }
+    return false;
+  }
 };
 
 void SurfaceFinder::find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                          double margin, SurfaceCandidates* candidates,
-                         std::vector<SurfacePolygon>* polygons) {
-  const double size = std::min(M.size, N.size);
-  const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
+                         std::vector<SurfacePolygon>* polygons, const SurfaceMotion* motion) {
+  const Query q{M, N, X_MN, margin, calc_least_area(M, N), polygons, motion};
   ++counters.queries;
   polygons->clear();
   if (keep_corners) {
     corners.clear();
     corner_counts.clear();
   }
+  const bool bounded = !M.half_space && !N.half_space;
+  if (bounded && !may_meet(M.tree.bounds(), N.tree.bounds(), X_MN, margin)) return;
   update_candidates(q, candidates);
   counters.candidates += candidates->pairs.size();
   ++stamp_;
@@ -140,6 +168,11 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
     }
   }
   counters.polygons += polygons->size();
+}
+
+double SurfaceFinder::calc_least_area(const PressureField& M, const PressureField& N) {
+  const double size = std::min(M.size, N.size);
+  return kLeastArea * size * size;
 }
 
 void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
@@ -196,7 +229,8 @@ void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
 void SurfaceFinder::cut_by_plane(const Query& q, int i) {
   const PressureCell& cell = q.M.cells[i];
   const Vec3 nhat = q.X_MN.R.column(2);
-  slice_cell(q.M, cell, cell.outer ? q.margin : 0, nhat, -dot(nhat, q.X_MN.p), &buffer_[0]);
+  const double margin = q.calc_margin(cell, nhat);
+  slice_cell(q.M, cell, cell.outer ? margin : 0, nhat, -dot(nhat, q.X_MN.p), &buffer_[0]);
   if (buffer_[0].count < 3) return;
   SurfacePolygon out;
   out.nhat = nhat;
@@ -204,14 +238,13 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
   out.gradient = dot(nhat, cell.gradient);
   out.steepness = cell.steepness;
   out.softness = invert(cell.steepness);
-  emit(q, buffer_[0], &out);
+  emit(q, margin, buffer_[0], &out);
 }
 
 // The polygon within the planes of a cell, but for the wall that it lies in, whose outer face is
 // moved by the margin.
-const Polygon* SurfaceFinder::clip_by_cell(const Query& q, const PressureCell& cell,
-                                           const Plane* planes, const Polygon* polygon, int wall) {
-  const double margin = cell.outer ? q.margin : 0;
+const Polygon* SurfaceFinder::clip_by_cell(const PressureCell& cell, const Plane* planes,
+                                           double margin, const Polygon* polygon, int wall) {
   // Planes that a ball around the polygon does not reach cut nothing off.
   Vec3 centre;
   for (int i = 0; i < polygon->count; ++i) {
@@ -256,12 +289,13 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   const Plane* planes = q.M.planes.data() + cell.plane_begin;
   const int wall = find_wall(cell, planes, nhat, face_vertices_M_[face.vertex_begin], q.M.size);
   if (wall >= 0 && dot(planes[wall].normal, nhat) > 0) return;
+  const double margin = q.calc_margin(cell, nhat);
   Polygon& start = buffer_[0];
   start.count = 0;
   for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
     start.add(face_vertices_M_[v]);
   }
-  const Polygon* polygon = clip_by_cell(q, cell, planes, &start, wall);
+  const Polygon* polygon = clip_by_cell(cell, planes, cell.outer ? margin : 0, &start, wall);
   if (polygon->count < 3) return;
   SurfacePolygon out;
   out.nhat = nhat;
@@ -270,7 +304,7 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   out.gradient = g;
   out.steepness = cell.steepness;
   out.softness = invert(cell.steepness);
-  emit(q, *polygon, &out);
+  emit(q, margin, *polygon, &out);
 }
 
 void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
@@ -293,47 +327,52 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   if (!(length > kParallel * (A.steepness + B.steepness))) return;
   const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
   if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
+  const Vec3 nhat = slope / length;
+  const double margin = q.calc_margin(A, nhat);
+  const double margin_A = A.outer ? margin : 0, margin_B = B.outer ? margin : 0;
   // N's cell must lie on both sides as well.
   if (B.num_vertices > 0) {
     const Vec3 slope_N = transpose_times(q.X_MN.R, slope);
     const double offset_N = offset + dot(slope, q.X_MN.p);
     const CellVertex* v = q.N.vertices.data() + B.vertex_begin;
-    const double margin = B.outer ? q.margin : 0;
     int positive = 0;
     for (int k = 0; k < B.num_vertices; ++k) {
-      positive += dot(slope_N, v[k].p) + margin * dot(slope_N, v[k].spread) + offset_N > 0 ? 1 : 0;
+      positive +=
+          dot(slope_N, v[k].p) + margin_B * dot(slope_N, v[k].spread) + offset_N > 0 ? 1 : 0;
     }
     if (positive == 0 || positive == B.num_vertices) return;
   }
-  slice_cell(q.M, A, A.outer ? q.margin : 0, slope, offset, &buffer_[0]);
+  slice_cell(q.M, A, margin_A, slope, offset, &buffer_[0]);
   if (buffer_[0].count < 3) return;
-  const Polygon* polygon = clip_by_cell(q, B, planes_M_.data() + B.plane_begin, &buffer_[0], -1);
+  const Polygon* polygon =
+      clip_by_cell(B, planes_M_.data() + B.plane_begin, margin_B, &buffer_[0], -1);
   if (polygon->count < 3) return;
   SurfacePolygon out;
-  out.nhat = slope / length;
+  out.nhat = nhat;
   out.cell_M = i;
   out.cell_N = j;
   out.gradient = gM * gN / length;
   out.steepness = std::min(A.steepness, B.steepness);
   out.softness = invert(A.steepness) + invert(B.steepness);
-  emit(q, *polygon, &out);
+  emit(q, margin, *polygon, &out);
 }
 
 // Touching and not yet touching parts of a polygon are different things: what presses is exact,
 // what may press later is a guess.
-void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon* out) {
-  if (q.margin == 0) return add(q, polygon, *out);
+void SurfaceFinder::emit(const Query& q, double margin, const Polygon& polygon,
+                         SurfacePolygon* out) {
+  if (margin == 0) return add(q, polygon, *out);
   const PressureCell& cell = q.M.cells[out->cell_M];
   const Polygon* touching = detail::clip(&polygon, -cell.gradient, -cell.offset, &buffer_[2]);
   if (touching->count >= 3) add(q, *touching, *out);
   if (touching == &polygon) return;
   if (!(out->gradient * out->softness > kCosGap)) return;
   // Each solid reaches out by the margin; the gap between both must be within it.
-  const double most = q.margin / out->softness;
+  const double most = margin / out->softness;
   const Polygon* near = detail::clip(&polygon, -cell.gradient, -cell.offset - most, &buffer_[2]);
   const Polygon* gap = detail::clip(near, cell.gradient, cell.offset,
                                     &polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0]);
-  if (gap->count >= 3) add(q, *gap, *out);
+  if (gap->count >= 3 && q.may_close(*gap, *out)) add(q, *gap, *out);
 }
 
 void SurfaceFinder::add(const Query& q, const Polygon& polygon, const SurfacePolygon& like) {

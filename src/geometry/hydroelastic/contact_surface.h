@@ -46,13 +46,25 @@ struct SurfaceCandidates {
   std::vector<IndexPair> pairs;
 };
 
+// Where a step takes the points of N, in M's frame: x moves by travel + turn × (x − center).
+struct SurfaceMotion {
+  Vec3 center, travel, turn;
+  double radius = 0;  // around the center: of all points that may touch
+  double nearby = 0;  // gaps narrower than this count whether they close or not
+};
+
 class SurfaceFinder {
  public:
   // Replaces `polygons` by the contact surface of M and N. With a margin, m, also the polygons
-  // across gaps up to it, with negative pressures: a polygon never has both signs. M is compliant;
-  // only N may be a half space when both are compliant. Never throws.
+  // across gaps up to it, with negative pressures: a polygon never has both signs; when the motion
+  // is given, only those that it closes somewhere. M is compliant; only N may be a half space when
+  // both are compliant. Never throws.
   void find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-            double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons);
+            double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons,
+            const SurfaceMotion* motion = nullptr);
+
+  // Of polygons that count, m²: what is smaller comes of rounding.
+  static double calc_least_area(const PressureField& M, const PressureField& N);
 
   // The corners of the last surface's polygons, one after the other, for drawing; kept when asked.
   bool keep_corners = false;
@@ -66,9 +78,9 @@ class SurfaceFinder {
   void cut_by_plane(const Query& q, int i);
   void cut_by_face(const Query& q, int i, int j);
   void cut_by_cell(const Query& q, int i, int j);
-  const detail::Polygon* clip_by_cell(const Query& q, const PressureCell& cell, const Plane* planes,
+  const detail::Polygon* clip_by_cell(const PressureCell& cell, const Plane* planes, double margin,
                                       const detail::Polygon* polygon, int wall);
-  void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
+  void emit(const Query& q, double margin, const detail::Polygon& polygon, SurfacePolygon* out);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
 
   detail::Polygon buffer_[3];
