@@ -164,18 +164,23 @@ void add_cell(const PressureField& field, int index, const Plane2& plane, PlaneS
   if (force > out->strongest_force) out->strongest_force = force, out->strongest = index;
   const Vec3 d = m.centroid - plane.origin;
   const double x = dot(d, plane.t1), y = dot(d, plane.t2);
+  // The polygon's axes are turned against the plane's.
+  const double c = dot(plane.t1, m.t1), s = dot(plane.t1, m.t2);
+  const double sxx = c * c * m.sxx + 2 * c * s * m.sxy + s * s * m.syy;
+  const double sxy = c * s * (m.syy - m.sxx) + (c * c - s * s) * m.sxy;
+  const double syy = s * s * m.sxx - 2 * c * s * m.sxy + c * c * m.syy;
   const double px = dot(cell.gradient, plane.t1), py = dot(cell.gradient, plane.t2);
   const double g =
       m.area * std::max(dot(plane.nhat, cell.gradient), plane.least_gradient * cell.steepness);
   out->p += force;
-  out->px += force * x + m.area * (m.sxx * px + m.sxy * py);
-  out->py += force * y + m.area * (m.sxy * px + m.syy * py);
+  out->px += force * x + m.area * (sxx * px + sxy * py);
+  out->py += force * y + m.area * (sxy * px + syy * py);
   out->g += g;
   out->gx += g * x;
   out->gy += g * y;
-  out->gxx += g * (m.sxx + x * x);
-  out->gxy += g * (m.sxy + x * y);
-  out->gyy += g * (m.syy + y * y);
+  out->gxx += g * (sxx + x * x);
+  out->gxy += g * (sxy + x * y);
+  out->gyy += g * (syy + y * y);
 }
 
 }  // namespace
