@@ -3,12 +3,16 @@
 #include "geometry/hydroelastic/cell_blocks.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include "geometry/hydroelastic/pressure_field.h"
 
 namespace cenic {
 namespace {
+
+// Packed cells take more memory than meshes should.
+constexpr std::size_t kMostPacked = 256;
 
 std::span<const CellEdge> get_edges(const PressureField& field, const PressureCell& cell) {
   return {field.edges.data() + cell.edge_begin, static_cast<std::size_t>(cell.num_edges)};
@@ -22,9 +26,10 @@ bool is_like(const PressureField& field, const PressureCell& a, const PressureCe
              });
 }
 
-// The cut runs from edge to edge over the faces between them, as in slice_cell(). False when it
-// has too many corners.
-bool find_pattern(std::span<const CellEdge> edges, unsigned above, CellCut::Pattern* pattern) {
+// The cut runs from edge to edge over the faces between them, as in slice_cell(). A plane crosses
+// no face twice: patterns with more corners than faces do not occur and stay empty.
+CellCut::Pattern find_pattern(std::span<const CellEdge> edges, unsigned above) {
+  CellCut::Pattern pattern;
   const auto is_above = [&](int vertex) {
     return (above >> vertex & 1U) != 0;
   };
@@ -36,22 +41,26 @@ bool find_pattern(std::span<const CellEdge> edges, unsigned above, CellCut::Patt
     ++crossings;
     e = i;
   }
-  if (crossings > static_cast<int>(pattern->a.size())) return false;
-  pattern->count = static_cast<std::uint8_t>(crossings);
+  if (crossings > static_cast<int>(pattern.a.size())) return pattern;
+  pattern.count = static_cast<std::uint8_t>(crossings);
   for (int i = 0; i < crossings; ++i) {
-    pattern->a[i] = edges[e].a;
-    pattern->b[i] = edges[e].b;
+    pattern.a[i] = edges[e].a;
+    pattern.b[i] = edges[e].b;
     e = entered[is_above(edges[e].a) ? edges[e].left : edges[e].right];
   }
-  return true;
+  for (std::size_t i = crossings; i < pattern.a.size(); ++i) {
+    pattern.a[i] = pattern.a[0];
+    pattern.b[i] = pattern.b[0];
+  }
+  return pattern;
 }
 
 bool make_cut(const PressureField& field, const PressureCell& cell, CellCut* cut) {
-  if (cell.num_vertices > CellCut::kMaxVertices || cell.num_vertices == 0) return false;
+  if (cell.num_vertices > CellCut::kMaxVertices || cell.num_planes > kLanes) return false;
   cut->num_vertices = cell.num_vertices;
   cut->patterns.resize(1U << cell.num_vertices);
   for (unsigned above = 0; above < cut->patterns.size(); ++above) {
-    if (!find_pattern(get_edges(field, cell), above, &cut->patterns[above])) return false;
+    cut->patterns[above] = find_pattern(get_edges(field, cell), above);
   }
   return true;
 }
@@ -80,6 +89,23 @@ void add_block(const PressureField& field, int cut, std::span<const int> cells, 
   out->blocks.push_back(block);
 }
 
+PackedCell pack(const PressureField& field, const PressureCell& cell, int cut) {
+  PackedCell out;
+  out.cut = cut;
+  out.num_planes = cell.num_planes;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const CellVertex& v = field.vertices[cell.vertex_begin + (lane < cell.num_vertices ? lane : 0)];
+    out.x.lane[lane] = v.p.x, out.y.lane[lane] = v.p.y, out.z.lane[lane] = v.p.z;
+    out.spread_x.lane[lane] = v.spread.x, out.spread_y.lane[lane] = v.spread.y;
+    out.spread_z.lane[lane] = v.spread.z;
+    const Plane plane = lane < cell.num_planes ? field.planes[cell.plane_begin + lane]
+                                               : Plane{{}, std::numeric_limits<double>::max()};
+    out.normal_x.lane[lane] = plane.normal.x, out.normal_y.lane[lane] = plane.normal.y;
+    out.normal_z.lane[lane] = plane.normal.z, out.plane_offset.lane[lane] = plane.offset;
+  }
+  return out;
+}
+
 }  // namespace
 
 CellBlocks make_cell_blocks(const PressureField& field) {
@@ -105,6 +131,13 @@ CellBlocks make_cell_blocks(const PressureField& field) {
       const std::size_t count = std::min<std::size_t>(rest.size(), kLanes);
       add_block(field, static_cast<int>(cut), rest.first(count), &out);
       rest = rest.subspan(count);
+    }
+  }
+  if (field.cells.size() > kMostPacked) return out;
+  out.packed.resize(field.cells.size());
+  for (std::size_t cut = 0; cut < members.size(); ++cut) {
+    for (const int i : members[cut]) {
+      out.packed[i] = pack(field, field.cells[i], static_cast<int>(cut));
     }
   }
   return out;

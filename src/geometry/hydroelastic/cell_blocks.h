@@ -19,7 +19,7 @@ struct CellCut {
   static constexpr int kMaxVertices = 8;
   struct Pattern {
     std::uint8_t count = 0;
-    std::array<std::uint8_t, 8> a{}, b{};  // ends of the edges
+    std::array<std::uint8_t, 8> a{}, b{};  // ends of the edges; those beyond repeat the first
   };
   int num_vertices = 0;
   std::vector<Pattern> patterns;  // bit i of the index: is vertex i above?
@@ -37,11 +37,22 @@ struct CellBlock {
   int row_begin = 0;
 };
 
+// One cell with its vertices and planes in lanes; vertices beyond the last repeat the first, planes
+// beyond the last hold everything.
+struct PackedCell {
+  int cut = -1;  // index into CellBlocks::cuts; −1: does not fit
+  int num_planes = 0;
+  LaneRow x, y, z;
+  LaneRow spread_x, spread_y, spread_z;
+  LaneRow normal_x, normal_y, normal_z, plane_offset;
+};
+
 struct CellBlocks {
   std::vector<CellCut> cuts;
   std::vector<CellBlock> blocks;
   std::vector<LaneRow> rows;
-  std::vector<int> others;  // cells that do not fit: too many vertices
+  std::vector<PackedCell> packed;  // every cell, in fields of few
+  std::vector<int> others;         // cells that do not fit: too many vertices or faces
 };
 
 CellBlocks make_cell_blocks(const PressureField& field);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/broad_phase.h"
+#include "geometry/hydroelastic/lane_polygon.h"
 #include "geometry/hydroelastic/polygon.h"
 #include "geometry/hydroelastic/pressure_field.h"
 
@@ -80,8 +81,14 @@ class SurfaceFinder {
   void cut_by_cell(const Query& q, int i, int j);
   const detail::Polygon* clip_by_cell(const PressureCell& cell, const Plane* planes, double margin,
                                       const detail::Polygon* polygon, int wall);
-  void emit(const Query& q, double margin, const detail::Polygon& polygon, SurfacePolygon* out);
+  void cut_in_general(const Query& q, const Vec3& slope, double offset, SurfacePolygon* out);
+  void place_cell(const Query& q, int j);
+  void place_planes(const Query& q, const PressureCell& B);
+  const PackedCell& place_own_cell(const Query& q, int i);
+  void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
+  void emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
+  bool add(const Query& q, const detail::PolygonMoments& moments, const SurfacePolygon& like);
 
   detail::Polygon buffer_[3];
   std::uint64_t stamp_ = 0;
@@ -89,6 +96,10 @@ class SurfaceFinder {
   std::vector<Plane> planes_M_;        // N's planes
   std::vector<Vec3> gradients_M_, face_vertices_M_, normals_M_;
   std::vector<double> offsets_M_;
+  // The same for cells that fit into lanes, and M's own with their outer faces moved.
+  bool lanes_ = false;
+  std::vector<PackedCell> packed_M_, packed_N_;
+  std::vector<std::uint64_t> stamps_M_;
 };
 
 }  // namespace cenic

@@ -10,7 +10,7 @@
 namespace cenic {
 namespace {
 
-using Mask = decltype(V8{} < V8{});
+using Mask = Mask8;
 
 // The sums of PlaneSection, lane by lane.
 struct Sums {
