@@ -79,7 +79,7 @@ void print_queries() {
         // Never the same pose twice running.
         RigidTransform X_WB = c.X_AB;
         X_WB.p += (i % 2 == 0 ? 1e-7 : -1e-7) * Vec3{1, 1, 1};
-        contacts.find({0, A, {}}, {1, B, X_WB}, 0, SurfaceQuadrature::kReduced);
+        contacts.find({0, A, {}}, {1, B, X_WB}, {}, SurfaceQuadrature::kReduced);
       }
       const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
       best = std::min(best, time.count() / kQueries);

@@ -178,13 +178,27 @@ void ContactFinder::add_point(const Pair& pair, const Kinematics& kin, const Pai
   add(pair, kin, material, &c, contacts);
 }
 
+// At the present speeds. Things that move together, as in a pile or in a hand, close no gaps.
+SurfaceContacts::Motion ContactFinder::calc_motion(const Pair& pair, const Kinematics& kin) const {
+  const auto turning = [&](int link) {
+    return link < 0 ? Vec3{} : kin.V_WB[link].w;
+  };
+  if (!(pair.horizon > 0)) return {};
+  const int link_a = model_.geometries[pair.a].link, link_b = model_.geometries[pair.b].link;
+  const Vec3& p = X_WG_[pair.b].p;
+  const Vec3 v = calc_point_velocity(kin, link_b, p) - calc_point_velocity(kin, link_a, p);
+  const Vec3 w = turning(link_b) - turning(link_a);
+  return {pair.horizon * v, pair.horizon * w, pair.nearby};
+}
+
 bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
                                 const ContactOptions& options,
                                 std::vector<ContactPoint>* contacts) {
   const Geometry& A = model_.geometries[pair.a];
   const Geometry& B = model_.geometries[pair.b];
-  const SurfaceContacts::Found found = surfaces_.find(
-      {pair.a, A, X_WG_[pair.a]}, {pair.b, B, X_WG_[pair.b]}, pair.reach, options.quadrature);
+  const SurfaceContacts::Found found =
+      surfaces_.find({pair.a, A, X_WG_[pair.a]}, {pair.b, B, X_WG_[pair.b]}, calc_motion(pair, kin),
+                     options.quadrature);
   if (found.points.empty()) return false;
   PairMaterial material = combine_materials(model_, pair.a, pair.b);
   material.torsional_friction = 0;  // the points of a surface resist turning by themselves

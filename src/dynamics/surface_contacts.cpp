@@ -50,24 +50,55 @@ Ordered order(const SurfaceContacts::Posed& A, const SurfaceContacts::Posed& B) 
           first ? -1.0 : 1.0};
 }
 
+// The motion of N relative to M, about the centre of the bounded one of the two.
+SurfaceMotion express(const SurfaceContacts::Motion& motion, const Vec3& p_WB,
+                      const Ordered& pair) {
+  const bool of_N = !pair.N.half_space;
+  const Vec3 center = of_N ? pair.X_MN * pair.N.center : pair.M.center;
+  const Vec3 travel = motion.travel + cross(motion.turn, pair.X_WM * center - p_WB);
+  return {center, transpose_times(pair.X_WM.R, -pair.sign * travel),
+          transpose_times(pair.X_WM.R, -pair.sign * motion.turn),
+          of_N ? pair.N.radius : pair.M.radius, motion.nearby};
+}
+
 }  // namespace
 
-SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, double reach,
+SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, const Motion& motion,
                                              SurfaceQuadrature quadrature) {
   const Ordered pair = order(A, B);
-  const double margin = std::min(reach, calc_reach(pair.M, pair.N));
+  SurfaceMotion step = express(motion, B.X_WG.p, pair);
+  // At the present speeds no wider gap closes.
+  const double approach = norm(step.travel) + norm(step.turn) * step.radius;
+  const double furthest = calc_reach(pair.M, pair.N);
+  const double margin = std::min(approach + motion.nearby, furthest);
+  const double fine = kFine * std::min(pair.M.foundation, pair.N.foundation);
+  // What lies still and presses needs no guess of what may press next.
+  const bool still = approach < kStill * furthest;
   points_.clear();
-  if (quadrature == SurfaceQuadrature::kCentroid ||
-      !add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_)) {
-    SurfaceCandidates* candidates = find_candidates(A.index, B.index);
-    // What lies still and touches needs no guess of what may touch next.
-    const bool still = margin < kStill * calc_reach(pair.M, pair.N);
-    finder_.find(pair.M, pair.N, pair.X_MN, still ? 0 : margin, candidates, &polygons_);
-    if (still && margin > 0 && polygons_.empty()) {
-      finder_.find(pair.M, pair.N, pair.X_MN, margin, candidates, &polygons_);
-    }
-    maker_.make(polygons_, quadrature, &points_,
-                kFine * std::min(pair.M.foundation, pair.N.foundation));
+  const auto find_ball = [&] {
+    return quadrature != SurfaceQuadrature::kCentroid &&
+           add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_);
+  };
+  const auto find_section = [&] {
+    return still && quadrature == SurfaceQuadrature::kReduced &&
+           add_section_points(pair.M, pair.N, pair.X_MN, fine);
+  };
+  if (!find_ball() && !find_section()) {
+    Entry& entry = find_entry(A.index, B.index);
+    const auto find = [&](double reach, double nearby) {
+      step.nearby = nearby;
+      finder_.find(pair.M, pair.N, pair.X_MN, reach, &entry.candidates, &polygons_, &step);
+      entry.presses = std::ranges::any_of(polygons_, [](const SurfacePolygon& s) {
+        return s.pressure > 0;
+      });
+    };
+    // Beside what presses only gaps that close count. Where nothing pressed before that is known
+    // only afterwards.
+    const bool pressed = entry.presses;
+    if (!pressed) find(margin, motion.nearby);
+    if (entry.presses) find(still ? 0 : std::min(approach, furthest), 0);
+    if (pressed && !entry.presses) find(margin, motion.nearby);
+    maker_.make(polygons_, quadrature, &points_, fine);
   }
   finder_.counters.points += points_.size();
   const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
@@ -76,10 +107,24 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, dou
   return {points_, pair.X_WM, pair.sign, touching};
 }
 
+// On a rigid plane, without polygons.
+bool SurfaceContacts::add_section_points(const PressureField& M, const PressureField& N,
+                                         const RigidTransform& X_MN, double fine) {
+  if (!N.half_space || N.compliance != Compliance::kRigid) return false;
+  const PlaneSection section =
+      calc_plane_section(M, X_MN.R.column(2), X_MN.p, SurfaceFinder::calc_least_area(M, N),
+                         PointMaker::kLeastGradient);
+  if (!PointMaker::make(section, &points_, fine)) return false;
+  ++finder_.counters.queries;
+  finder_.counters.candidates += M.cells.size();
+  finder_.counters.polygons += section.num_polygons;
+  return true;
+}
+
 void SurfaceContacts::draw(const Posed& A, const Posed& B, const PolygonSink& sink) {
   const Ordered pair = order(A, B);
   finder_.keep_corners = true;
-  finder_.find(pair.M, pair.N, pair.X_MN, 0, find_candidates(A.index, B.index), &polygons_);
+  finder_.find(pair.M, pair.N, pair.X_MN, 0, &find_entry(A.index, B.index).candidates, &polygons_);
   finder_.keep_corners = false;
   for (Vec3& p : finder_.corners) {
     p = pair.X_WM * p;
@@ -92,7 +137,7 @@ void SurfaceContacts::draw(const Posed& A, const Posed& B, const PolygonSink& si
   }
 }
 
-SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
+SurfaceContacts::Entry& SurfaceContacts::find_entry(int a, int b) {
   if (++query_ > clean_at_) {
     std::erase_if(entries_, [&](const auto& entry) {
       return entry.second.used < cleaned_at_;
@@ -102,7 +147,7 @@ SurfaceCandidates* SurfaceContacts::find_candidates(int a, int b) {
   }
   Entry& entry = entries_[pair_key(a, b)];
   entry.used = query_;
-  return &entry.candidates;
+  return entry;
 }
 
 void SurfaceContacts::exchange(Archive* archive) {
@@ -119,6 +164,7 @@ void SurfaceContacts::exchange(Archive* archive) {
   for (const std::uint64_t key : keys) {
     Entry& entry = entries_[key];
     (*archive)(&entry.used);
+    (*archive)(&entry.presses);
     (*archive)(&entry.candidates.X_MN);
     (*archive)(&entry.candidates.skin);
     (*archive)(&entry.candidates.margin);

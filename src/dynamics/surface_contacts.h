@@ -31,8 +31,14 @@ class SurfaceContacts {
     bool touching = false;
   };
 
-  // Points of the contact surface, and with a reach > 0, m, across gaps that motion may close.
-  Found find(const Posed& A, const Posed& B, double reach, SurfaceQuadrature quadrature);
+  // How B moves relative to A within the step: at B's origin, in world.
+  struct Motion {
+    Vec3 travel, turn;
+    double nearby = 0;  // gaps narrower than this count whether they close or not, m
+  };
+
+  // Points of the contact surface, and across gaps that the motion closes.
+  Found find(const Posed& A, const Posed& B, const Motion& motion, SurfaceQuadrature quadrature);
 
   // How far the surface of a pair is sought, m: across gaps, and as deep as pressures say anything.
   static double calc_furthest(const Geometry& A, const Geometry& B);
@@ -57,8 +63,11 @@ class SurfaceContacts {
   struct Entry {
     SurfaceCandidates candidates;
     std::uint64_t used = 0;  // number of the query
+    bool presses = false;    // the surface of the last query
   };
-  SurfaceCandidates* find_candidates(int a, int b);
+  Entry& find_entry(int a, int b);
+  bool add_section_points(const PressureField& M, const PressureField& N,
+                          const RigidTransform& X_MN, double fine);
 
   SurfaceFinder finder_;
   PointMaker maker_;

@@ -5,6 +5,11 @@
 // pads are zero.
 #pragma once
 
+#include <cstdint>
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+#endif
+
 namespace cenic {
 
 inline constexpr int kLanes = 8;
@@ -26,6 +31,38 @@ inline double max(const V8& a) {
   const double z = a[2] > a[6] ? a[2] : a[6], w = a[3] > a[7] ? a[3] : a[7];
   const double xy = x > y ? x : y, zw = z > w ? z : w;
   return xy > zw ? xy : zw;
+}
+
+// Where a comparison of V8 holds: all bits of a lane, or none.
+using Mask8 = decltype(V8{} < V8{});
+
+// The same as bits, lane 0 lowest.
+inline unsigned to_bits(const Mask8& m) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+  return _mm512_movepi64_mask((__m512i)m);
+#else
+  unsigned bits = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    bits |= m[i] != 0 ? 1U << i : 0U;
+  }
+  return bits;
+#endif
+}
+
+// (a[index[0]], a[index[1]], …)
+inline V8 permute(const V8& a, const std::uint8_t* index) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+  // With a mask of all lanes: GCC 12 warns of the plain ones.
+  const __m512i lanes =
+      _mm512_maskz_cvtepu8_epi64(0xFF, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(index)));
+  return _mm512_maskz_permutexvar_pd(0xFF, lanes, a);
+#else
+  V8 b;
+  for (int i = 0; i < kLanes; ++i) {
+    b[i] = a[index[i]];
+  }
+  return b;
+#endif
 }
 
 using V4 = double __attribute__((vector_size(32)));

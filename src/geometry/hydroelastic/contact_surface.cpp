@@ -103,19 +103,34 @@ struct SurfaceFinder::Query {
   double margin;
   double least_area;
   std::vector<SurfacePolygon>* polygons;
+  const SurfaceMotion* motion;
+
+  // Does the gap close at a corner, or is it narrow there? Both are linear over the polygon.
+  bool may_close(const Polygon& polygon, const SurfacePolygon& like) const {
+    if (motion == nullptr) return true;
+    const PressureCell& cell = M.cells[like.cell_M];
+    for (int i = 0; i < polygon.count; ++i) {
+      const Vec3& x = polygon.p[i];
+      const double gap = -like.softness * (dot(cell.gradient, x) + cell.offset);
+      const Vec3 moved = motion->travel + cross(motion->turn, x - motion->center);
+      if (gap < std::max(dot(like.nhat, moved), motion->nearby)) return true;
+    }
+    return false;
+  }
 };
 
 void SurfaceFinder::find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                          double margin, SurfaceCandidates* candidates,
-                         std::vector<SurfacePolygon>* polygons) {
-  const double size = std::min(M.size, N.size);
-  const Query q{M, N, X_MN, margin, kLeastArea * size * size, polygons};
+                         std::vector<SurfacePolygon>* polygons, const SurfaceMotion* motion) {
+  const Query q{M, N, X_MN, margin, calc_least_area(M, N), polygons, motion};
   ++counters.queries;
   polygons->clear();
   if (keep_corners) {
     corners.clear();
     corner_counts.clear();
   }
+  const bool bounded = !M.half_space && !N.half_space;
+  if (bounded && !may_meet(M.tree.bounds(), N.tree.bounds(), X_MN, margin)) return;
   update_candidates(q, candidates);
   counters.candidates += candidates->pairs.size();
   ++stamp_;
@@ -135,11 +150,23 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
     gradients_M_.resize(std::max(gradients_M_.size(), N.cells.size()));
     offsets_M_.resize(std::max(offsets_M_.size(), N.cells.size()));
     planes_M_.resize(std::max(planes_M_.size(), N.planes.size()));
+    // Corners for drawing come from polygons in general.
+    lanes_ = !M.blocks.packed.empty() && !N.blocks.packed.empty() && !keep_corners;
+    if (lanes_) {
+      stamps_M_.resize(std::max(stamps_M_.size(), M.cells.size()), 0);
+      packed_M_.resize(std::max(packed_M_.size(), M.cells.size()));
+      packed_N_.resize(std::max(packed_N_.size(), N.cells.size()));
+    }
     for (const IndexPair& pair : candidates->pairs) {
       cut_by_cell(q, pair.a, pair.b);
     }
   }
   counters.polygons += polygons->size();
+}
+
+double SurfaceFinder::calc_least_area(const PressureField& M, const PressureField& N) {
+  const double size = std::min(M.size, N.size);
+  return kLeastArea * size * size;
 }
 
 void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
@@ -209,9 +236,8 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
 
 // The polygon within the planes of a cell, but for the wall that it lies in, whose outer face is
 // moved by the margin.
-const Polygon* SurfaceFinder::clip_by_cell(const Query& q, const PressureCell& cell,
-                                           const Plane* planes, const Polygon* polygon, int wall) {
-  const double margin = cell.outer ? q.margin : 0;
+const Polygon* SurfaceFinder::clip_by_cell(const PressureCell& cell, const Plane* planes,
+                                           double margin, const Polygon* polygon, int wall) {
   // Planes that a ball around the polygon does not reach cut nothing off.
   Vec3 centre;
   for (int i = 0; i < polygon->count; ++i) {
@@ -261,7 +287,7 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   for (int v = face.vertex_begin; v < face.vertex_begin + face.num_vertices; ++v) {
     start.add(face_vertices_M_[v]);
   }
-  const Polygon* polygon = clip_by_cell(q, cell, planes, &start, wall);
+  const Polygon* polygon = clip_by_cell(cell, planes, cell.outer ? q.margin : 0, &start, wall);
   if (polygon->count < 3) return;
   SurfacePolygon out;
   out.nhat = nhat;
@@ -273,42 +299,55 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   emit(q, *polygon, &out);
 }
 
+// N's cell in M's frame, once for each query.
+void SurfaceFinder::place_cell(const Query& q, int j) {
+  if (stamps_[j] == stamp_) return;
+  stamps_[j] = stamp_;
+  const PressureCell& B = q.N.cells[j];
+  gradients_M_[j] = q.X_MN.R * B.gradient;
+  offsets_M_[j] = B.offset - dot(gradients_M_[j], q.X_MN.p);
+  if (lanes_ && q.N.blocks.packed[j].cut >= 0) {
+    detail::pose(q.N.blocks.packed[j], q.X_MN, B.outer ? q.margin : 0, &packed_N_[j]);
+  } else {
+    place_planes(q, B);
+  }
+}
+
+void SurfaceFinder::place_planes(const Query& q, const PressureCell& B) {
+  for (int f = B.plane_begin; f < B.plane_begin + B.num_planes; ++f) {
+    planes_M_[f].normal = q.X_MN.R * q.N.planes[f].normal;
+    planes_M_[f].offset = q.N.planes[f].offset + dot(planes_M_[f].normal, q.X_MN.p);
+  }
+}
+
+// M's cell, its outer face moved by the margin.
+const PackedCell& SurfaceFinder::place_own_cell(const Query& q, int i) {
+  const PackedCell& cell = q.M.blocks.packed[i];
+  if (q.margin == 0 || !q.M.cells[i].outer) return cell;
+  if (stamps_M_[i] != stamp_) {
+    stamps_M_[i] = stamp_;
+    detail::pose(cell, {}, q.margin, &packed_M_[i]);
+  }
+  return packed_M_[i];
+}
+
 void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   const PressureCell& A = q.M.cells[i];
   const PressureCell& B = q.N.cells[j];
-  if (stamps_[j] != stamp_) {
-    stamps_[j] = stamp_;
-    gradients_M_[j] = q.X_MN.R * B.gradient;
-    offsets_M_[j] = B.offset - dot(gradients_M_[j], q.X_MN.p);
-    for (int f = B.plane_begin; f < B.plane_begin + B.num_planes; ++f) {
-      planes_M_[f].normal = q.X_MN.R * q.N.planes[f].normal;
-      planes_M_[f].offset = q.N.planes[f].offset + dot(planes_M_[f].normal, q.X_MN.p);
-    }
-  }
+  place_cell(q, j);
   // Equal pressures: slope·x + offset = 0.
   const Vec3& gB = gradients_M_[j];
   const Vec3 slope = A.gradient - gB;
   const double offset = A.offset - offsets_M_[j] + kTie * (q.M.modulus + q.N.modulus);
+  const bool lanes = lanes_ && q.M.blocks.packed[i].cut >= 0 && q.N.blocks.packed[j].cut >= 0;
+  detail::LanePolygon polygon;
+  if (lanes &&
+      !slice_both(place_own_cell(q, i), q.M.blocks.cuts, packed_N_[j], slope, offset, &polygon))
+    return;
   const double length = norm(slope);
   if (!(length > kParallel * (A.steepness + B.steepness))) return;
   const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
   if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
-  // N's cell must lie on both sides as well.
-  if (B.num_vertices > 0) {
-    const Vec3 slope_N = transpose_times(q.X_MN.R, slope);
-    const double offset_N = offset + dot(slope, q.X_MN.p);
-    const CellVertex* v = q.N.vertices.data() + B.vertex_begin;
-    const double margin = B.outer ? q.margin : 0;
-    int positive = 0;
-    for (int k = 0; k < B.num_vertices; ++k) {
-      positive += dot(slope_N, v[k].p) + margin * dot(slope_N, v[k].spread) + offset_N > 0 ? 1 : 0;
-    }
-    if (positive == 0 || positive == B.num_vertices) return;
-  }
-  slice_cell(q.M, A, A.outer ? q.margin : 0, slope, offset, &buffer_[0]);
-  if (buffer_[0].count < 3) return;
-  const Polygon* polygon = clip_by_cell(q, B, planes_M_.data() + B.plane_begin, &buffer_[0], -1);
-  if (polygon->count < 3) return;
   SurfacePolygon out;
   out.nhat = slope / length;
   out.cell_M = i;
@@ -316,7 +355,51 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
   out.gradient = gM * gN / length;
   out.steepness = std::min(A.steepness, B.steepness);
   out.softness = invert(A.steepness) + invert(B.steepness);
-  emit(q, *polygon, &out);
+  if (lanes) {
+    const detail::Clipped clipped = clip(packed_N_[j], &polygon);
+    if (clipped == detail::Clipped::kEmpty) return;
+    if (clipped != detail::Clipped::kFailed) return emit(q, polygon, &out);
+  }
+  if (lanes_ && q.N.blocks.packed[j].cut >= 0) place_planes(q, B);
+  cut_in_general(q, slope, offset, &out);
+}
+
+void SurfaceFinder::cut_in_general(const Query& q, const Vec3& slope, double offset,
+                                   SurfacePolygon* out) {
+  const PressureCell& A = q.M.cells[out->cell_M];
+  const PressureCell& B = q.N.cells[out->cell_N];
+  const double margin_A = A.outer ? q.margin : 0, margin_B = B.outer ? q.margin : 0;
+  // N's cell must lie on both sides as well.
+  if (B.num_vertices > 0) {
+    const Vec3 slope_N = transpose_times(q.X_MN.R, slope);
+    const double offset_N = offset + dot(slope, q.X_MN.p);
+    const CellVertex* v = q.N.vertices.data() + B.vertex_begin;
+    int positive = 0;
+    for (int k = 0; k < B.num_vertices; ++k) {
+      positive +=
+          dot(slope_N, v[k].p) + margin_B * dot(slope_N, v[k].spread) + offset_N > 0 ? 1 : 0;
+    }
+    if (positive == 0 || positive == B.num_vertices) return;
+  }
+  slice_cell(q.M, A, margin_A, slope, offset, &buffer_[0]);
+  if (buffer_[0].count < 3) return;
+  const Polygon* polygon =
+      clip_by_cell(B, planes_M_.data() + B.plane_begin, margin_B, &buffer_[0], -1);
+  if (polygon->count >= 3) emit(q, *polygon, out);
+}
+
+void SurfaceFinder::emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out) {
+  const PressureCell& cell = q.M.cells[out->cell_M];
+  const V8 p = detail::evaluate(cell.gradient, cell.offset, polygon.x, polygon.y, polygon.z);
+  if (q.margin == 0 || to_bits(p >= 0) == 0xFF) {
+    add(q, calc_moments(polygon, out->nhat), *out);
+    return;
+  }
+  buffer_[0].count = 0;
+  for (int i = 0; i < polygon.count; ++i) {
+    buffer_[0].add({polygon.x[i], polygon.y[i], polygon.z[i]});
+  }
+  emit(q, buffer_[0], out);
 }
 
 // Touching and not yet touching parts of a polygon are different things: what presses is exact,
@@ -333,23 +416,25 @@ void SurfaceFinder::emit(const Query& q, const Polygon& polygon, SurfacePolygon*
   const Polygon* near = detail::clip(&polygon, -cell.gradient, -cell.offset - most, &buffer_[2]);
   const Polygon* gap = detail::clip(near, cell.gradient, cell.offset,
                                     &polygon == &buffer_[0] ? &buffer_[1] : &buffer_[0]);
-  if (gap->count >= 3) add(q, *gap, *out);
+  if (gap->count >= 3 && q.may_close(*gap, *out)) add(q, *gap, *out);
 }
 
 void SurfaceFinder::add(const Query& q, const Polygon& polygon, const SurfacePolygon& like) {
-  SurfacePolygon& out = q.polygons->emplace_back(like);
-  out.moments = detail::calc_moments(polygon, out.nhat);
-  if (!(out.moments.area > q.least_area)) {
-    q.polygons->pop_back();
-    return;
-  }
-  const PressureCell& cell = q.M.cells[out.cell_M];
-  out.pressure = dot(cell.gradient, out.moments.centroid) + cell.offset;
-  out.px = dot(cell.gradient, out.moments.t1);
-  out.py = dot(cell.gradient, out.moments.t2);
-  if (!keep_corners) return;
+  if (!add(q, detail::calc_moments(polygon, like.nhat), like) || !keep_corners) return;
   corners.insert(corners.end(), polygon.p, polygon.p + polygon.count);
   corner_counts.push_back(polygon.count);
+}
+
+bool SurfaceFinder::add(const Query& q, const detail::PolygonMoments& moments,
+                        const SurfacePolygon& like) {
+  if (!(moments.area > q.least_area)) return false;
+  SurfacePolygon& out = q.polygons->emplace_back(like);
+  const PressureCell& cell = q.M.cells[out.cell_M];
+  out.moments = moments;
+  out.pressure = dot(cell.gradient, moments.centroid) + cell.offset;
+  out.px = dot(cell.gradient, moments.t1);
+  out.py = dot(cell.gradient, moments.t2);
+  return true;
 }
 
 }  // namespace cenic

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/broad_phase.h"
+#include "geometry/hydroelastic/lane_polygon.h"
 #include "geometry/hydroelastic/polygon.h"
 #include "geometry/hydroelastic/pressure_field.h"
 
@@ -46,13 +47,25 @@ struct SurfaceCandidates {
   std::vector<IndexPair> pairs;
 };
 
+// Where a step takes the points of N, in M's frame: x moves by travel + turn × (x − center).
+struct SurfaceMotion {
+  Vec3 center, travel, turn;
+  double radius = 0;  // around the center: of all points that may touch
+  double nearby = 0;  // gaps narrower than this count whether they close or not
+};
+
 class SurfaceFinder {
  public:
   // Replaces `polygons` by the contact surface of M and N. With a margin, m, also the polygons
-  // across gaps up to it, with negative pressures: a polygon never has both signs. M is compliant;
-  // only N may be a half space when both are compliant. Never throws.
+  // across gaps up to it, with negative pressures: a polygon never has both signs; when the motion
+  // is given, only those that it closes somewhere. M is compliant; only N may be a half space when
+  // both are compliant. Never throws.
   void find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-            double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons);
+            double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons,
+            const SurfaceMotion* motion = nullptr);
+
+  // Of polygons that count, m²: what is smaller comes of rounding.
+  static double calc_least_area(const PressureField& M, const PressureField& N);
 
   // The corners of the last surface's polygons, one after the other, for drawing; kept when asked.
   bool keep_corners = false;
@@ -66,10 +79,16 @@ class SurfaceFinder {
   void cut_by_plane(const Query& q, int i);
   void cut_by_face(const Query& q, int i, int j);
   void cut_by_cell(const Query& q, int i, int j);
-  const detail::Polygon* clip_by_cell(const Query& q, const PressureCell& cell, const Plane* planes,
+  const detail::Polygon* clip_by_cell(const PressureCell& cell, const Plane* planes, double margin,
                                       const detail::Polygon* polygon, int wall);
+  void cut_in_general(const Query& q, const Vec3& slope, double offset, SurfacePolygon* out);
+  void place_cell(const Query& q, int j);
+  void place_planes(const Query& q, const PressureCell& B);
+  const PackedCell& place_own_cell(const Query& q, int i);
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
+  void emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
+  bool add(const Query& q, const detail::PolygonMoments& moments, const SurfacePolygon& like);
 
   detail::Polygon buffer_[3];
   std::uint64_t stamp_ = 0;
@@ -77,6 +96,10 @@ class SurfaceFinder {
   std::vector<Plane> planes_M_;        // N's planes
   std::vector<Vec3> gradients_M_, face_vertices_M_, normals_M_;
   std::vector<double> offsets_M_;
+  // The same for cells that fit into lanes, and M's own with their outer faces moved.
+  bool lanes_ = false;
+  std::vector<PackedCell> packed_M_, packed_N_;
+  std::vector<std::uint64_t> stamps_M_;
 };
 
 }  // namespace cenic

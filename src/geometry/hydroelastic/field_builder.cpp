@@ -269,6 +269,7 @@ PressureField FieldBuilder::finish() {
   }
   set_bounds(boxes, &f);
   f.shell_tree.build(shells);
+  f.blocks = make_cell_blocks(f);
   return std::move(field_);
 }
 

@@ -2,8 +2,6 @@
 // Part of cenic.
 #include "geometry/hydroelastic/polygon.h"
 
-#include <cmath>
-
 #include "geometry/hydroelastic/field_builder.h"
 
 namespace cenic::detail {
@@ -50,10 +48,7 @@ void slice_cell(const PressureField& field, const PressureCell& cell, double mar
 
 PolygonMoments calc_moments(const Polygon& polygon, const Vec3& nhat) {
   PolygonMoments m;
-  // Axes without a square root (Duff et al., 2017).
-  const double sign = std::copysign(1.0, nhat.z), a = -1 / (sign + nhat.z), b = nhat.x * nhat.y * a;
-  m.t1 = {1 + sign * nhat.x * nhat.x * a, sign * b, -sign * nhat.x};
-  m.t2 = {b, sign + nhat.y * nhat.y * a, -nhat.y};
+  make_plane_axes(nhat, &m.t1, &m.t2);
   const Vec3& origin = polygon.p[0];
   // Fan of triangles from the first vertex: moments about it.
   double area2 = 0, mx = 0, my = 0, sxx = 0, sxy = 0, syy = 0;

@@ -3,6 +3,8 @@
 // Kernels on convex polygons in space: cut, split, moments.
 #pragma once
 
+#include <cmath>
+
 #include "geometry/hydroelastic/pressure_field.h"
 
 namespace cenic::detail {
@@ -43,6 +45,13 @@ inline const Polygon* clip(const Polygon* in, const Vec3& slope, double offset, 
 // 0: counter-clockwise about the slope. Empty when all vertices lie on one side.
 void slice_cell(const PressureField& field, const PressureCell& cell, double margin,
                 const Vec3& slope, double offset, Polygon* polygon);
+
+// Axes in the plane of a unit normal, t1 × t2 = nhat, without a square root (Duff et al., 2017).
+inline void make_plane_axes(const Vec3& nhat, Vec3* t1, Vec3* t2) {
+  const double sign = std::copysign(1.0, nhat.z), a = -1 / (sign + nhat.z), b = nhat.x * nhat.y * a;
+  *t1 = {1 + sign * nhat.x * nhat.x * a, sign * b, -sign * nhat.x};
+  *t2 = {b, sign + nhat.y * nhat.y * a, -nhat.y};
+}
 
 // Area, centroid and second moments of a polygon in the plane of the unit normal.
 struct PolygonMoments {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "geometry/aabb_tree.h"
+#include "geometry/hydroelastic/cell_blocks.h"
 #include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 
@@ -67,7 +68,8 @@ struct PressureField {
   std::vector<CellEdge> edges;
   std::vector<SurfaceFace> faces;  // rigid
   std::vector<Vec3> face_vertices;
-  AabbTree tree;  // of the cells, or of the faces
+  CellBlocks blocks;  // the cells once more, eight at a time
+  AabbTree tree;      // of the cells, or of the faces
   // Of the parts of the cells where the pressure is at most kShell · E: what meets at shallow
   // contact, and much less.
   AabbTree shell_tree;

@@ -11,10 +11,6 @@
 namespace cenic {
 namespace {
 
-// Where the gradient lies along the surface a large force would have no stiffness and act as an
-// explicit one: it gets at least this share of the steepest. Only the part of order h of the law
-// feels it.
-constexpr double kLeastGradient = 0.1;
 // A polygon whose radius of gyration exceeds this share of the surface's is worth three points, if
 // it carries more than a rim does.
 constexpr double kLarge = 0.2;
@@ -31,19 +27,22 @@ constexpr double kHalfRoot3 = 0.8660254037844386;
 constexpr double kCos[3] = {1, -0.5, -0.5}, kSin[3] = {0, kHalfRoot3, -kHalfRoot3};
 
 double calc_stiffness(const SurfacePolygon& s) {
-  return s.moments.area * std::max(s.gradient, kLeastGradient * s.steepness);
+  return s.moments.area * std::max(s.gradient, PointMaker::kLeastGradient * s.steepness);
 }
 
 double calc_force(const SurfacePolygon& s) { return s.moments.area * s.pressure; }
 
 // The two parts of a polygon that touch and do not touch yet have names of their own: kinds 0 to 4
 // and 11 to 15, clusters 5 to 7.
-std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
-  if (s.pressure <= 0) kind += 11;
-  return static_cast<std::uint32_t>(mix((static_cast<std::uint64_t>(s.cell_M) << 32) |
-                                        static_cast<std::uint64_t>(s.cell_N)))
+std::uint32_t name(int cell_M, int cell_N, std::uint32_t kind) {
+  return static_cast<std::uint32_t>(
+             mix((static_cast<std::uint64_t>(cell_M) << 32) | static_cast<std::uint64_t>(cell_N)))
              << 4 |
          kind;
+}
+
+std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
+  return name(s.cell_M, s.cell_N, s.pressure <= 0 ? kind + 11 : kind);
 }
 
 void add_at(const SurfacePolygon& s, double x, double y, double share, std::uint32_t kind,
@@ -115,6 +114,71 @@ Scale calc_scale(std::span<const SurfacePolygon> polygons) {
   return {second / area - norm_squared(first) / (area * area), force};
 }
 
+// A cluster about its centre of stiffness, in the plane across its force.
+struct Cluster {
+  Vec3 nhat, centre, t1, t2;
+  double force = 0, stiffness = 0;
+  double sxx = 0, sxy = 0, syy = 0;  // second moments of the stiffness
+  double bx = 0, by = 0;             // n × torque
+  std::uint32_t feature = 0;         // of the first point
+};
+
+// Points that have the cluster's force and torque (but for the torque about the force), its normal
+// stiffness and the second moments S of that stiffness:
+//   r_i = √2 S^½ u_i,  f_i = |F|/3 + (S⁻¹ b)·r_i/3,  b = n × τ about the centre of stiffness.
+// Along axes in which the cluster is fine S does not count: two points on a line, or one.
+bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>* points) {
+  const auto [sxx, sxy, syy] = std::array{c.sxx, c.sxy, c.syy};
+  const auto [bx, by, P0] = std::array{c.bx, c.by, c.force};
+  // Principal moments λ1 ≥ λ2, the first along (ex, ey).
+  const double mean = 0.5 * (sxx + syy), half = 0.5 * (sxx - syy);
+  const double spread = std::sqrt(half * half + sxy * sxy);
+  const double l1 = mean + spread, l2 = mean - spread;
+  std::array<SurfacePoint, 3> three;
+  int count = 3;
+  const auto place = [&](int i, double x, double y, double force) {
+    SurfacePoint& point = three[i];
+    point.p = c.centre + x * c.t1 + y * c.t2;
+    point.nhat = c.nhat;
+    point.force = force;
+    point.stiffness = c.stiffness / count;
+    point.depth = force * count / c.stiffness;
+    point.feature = c.feature + i;
+  };
+  if (l1 <= fine * fine) {
+    count = 1;
+    place(0, bx / P0, by / P0, P0);
+  } else if (l2 <= std::max(fine * fine, kLine * l1)) {
+    count = 2;
+    double ex = spread + half, ey = sxy;
+    if (half < 0) ex = sxy, ey = spread - half;
+    const double length = std::hypot(ex, ey);
+    ex = length > 0 ? ex / length : 1, ey = length > 0 ? ey / length : 0;
+    const double along = (bx * ex + by * ey) / 2, across = (by * ex - bx * ey) / P0;
+    const double r = std::sqrt(l1);
+    for (const int i : {0, 1}) {
+      const double x = i == 0 ? r : -r;
+      place(i, x * ex - across * ey, x * ey + across * ex, 0.5 * P0 + along / x);
+    }
+  } else {
+    const double det = sxx * syy - sxy * sxy;
+    const double yx = (syy * bx - sxy * by) / det, yy = (sxx * by - sxy * bx) / det;
+    const detail::Root2 root = detail::calc_root_of_double(sxx, sxy, syy);
+    for (int i = 0; i < 3; ++i) {
+      const double x = root.xx * kCos[i] + root.xy * kSin[i];
+      const double y = root.xy * kCos[i] + root.yy * kSin[i];
+      place(i, x, y, (P0 + yx * x + yy * y) / 3);
+    }
+  }
+  // Forces that pull, or act from far outside, come of polygons that do not lie in one plane.
+  bool sound = bx * bx + by * by <= 4 * P0 * P0 * l1;
+  for (int i = 0; i < count; ++i) {
+    sound = sound && three[i].force >= 0;
+  }
+  if (sound) points->insert(points->end(), three.begin(), three.begin() + count);
+  return sound;
+}
+
 }  // namespace
 
 const char* to_string(SurfaceQuadrature quadrature) {
@@ -184,10 +248,6 @@ void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadratur
   }
 }
 
-// Points in the plane across the cluster's force F that have its force and torque (but for the
-// torque about F), its normal stiffness K0 and the second moments S of that stiffness:
-//   r_i = √2 S^½ u_i,  f_i = |F|/3 + (S⁻¹ b)·r_i/3,  b = n × τ about the centre of stiffness.
-// Along axes in which the cluster is fine S does not count: two points on a line, or one.
 bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fine,
                              std::vector<SurfacePoint>* points) const {
   const SurfacePolygon& seed = polygons[cluster_[0]];
@@ -228,54 +288,19 @@ bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fi
     syy += k * (y * y + c * c * m.sxx + 2 * c * e * m.sxy + e * e * m.syy);
   }
   const Vec3 lever = cross(nhat, torque);
-  const double bx = dot(lever, t1), by = dot(lever, t2);
-  // Principal moments λ1 ≥ λ2, the first along (ex, ey).
-  const double mean = 0.5 * (sxx + syy), half = 0.5 * (sxx - syy);
-  const double spread = std::sqrt(half * half + sxy * sxy);
-  const double l1 = mean + spread, l2 = mean - spread;
-  std::array<SurfacePoint, 3> three;
-  int count = 3;
-  const auto place = [&](int i, double x, double y, double force) {
-    SurfacePoint& point = three[i];
-    point.p = origin + centre + x * t1 + y * t2;
-    point.nhat = nhat;
-    point.force = force;
-    point.stiffness = K0 / count;
-    point.depth = force * count / K0;
-    point.feature = name(seed, 5 + i);
-  };
-  if (l1 <= fine * fine) {
-    count = 1;
-    place(0, bx / P0, by / P0, P0);
-  } else if (l2 <= std::max(fine * fine, kLine * l1)) {
-    count = 2;
-    double ex = spread + half, ey = sxy;
-    if (half < 0) ex = sxy, ey = spread - half;
-    const double length = std::hypot(ex, ey);
-    ex = length > 0 ? ex / length : 1, ey = length > 0 ? ey / length : 0;
-    const double along = (bx * ex + by * ey) / 2, across = (by * ex - bx * ey) / P0;
-    const double r = std::sqrt(l1);
-    for (const int i : {0, 1}) {
-      const double x = i == 0 ? r : -r;
-      place(i, x * ex - across * ey, x * ey + across * ex, 0.5 * P0 + along / x);
-    }
-  } else {
-    const double det = sxx * syy - sxy * sxy;
-    const double yx = (syy * bx - sxy * by) / det, yy = (sxx * by - sxy * bx) / det;
-    const detail::Root2 root = detail::calc_root_of_double(sxx, sxy, syy);
-    for (int i = 0; i < 3; ++i) {
-      const double x = root.xx * kCos[i] + root.xy * kSin[i];
-      const double y = root.xy * kCos[i] + root.yy * kSin[i];
-      place(i, x, y, (P0 + yx * x + yy * y) / 3);
-    }
-  }
-  // Forces that pull, or act from far outside, come of polygons that do not lie in one plane.
-  bool sound = bx * bx + by * by <= 4 * P0 * P0 * l1;
-  for (int i = 0; i < count; ++i) {
-    sound = sound && three[i].force >= 0;
-  }
-  if (sound) points->insert(points->end(), three.begin(), three.begin() + count);
-  return sound;
+  return add_cluster_points({nhat, origin + centre, t1, t2, P0, K0, sxx, sxy, syy, dot(lever, t1),
+                             dot(lever, t2), name(seed, 5)},
+                            fine, points);
+}
+
+bool PointMaker::make(const PlaneSection& s, std::vector<SurfacePoint>* points, double fine) {
+  points->clear();
+  if (!(s.p > 0)) return false;
+  const double x = s.gx / s.g, y = s.gy / s.g;
+  return add_cluster_points({s.nhat, s.origin + x * s.t1 + y * s.t2, s.t1, s.t2, s.p, s.g,
+                             s.gxx / s.g - x * x, s.gxy / s.g - x * y, s.gyy / s.g - y * y,
+                             s.px - s.p * x, s.py - s.p * y, name(s.strongest, 0, 5)},
+                            fine, points);
 }
 
 }  // namespace cenic

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/hydroelastic/contact_surface.h"
+#include "geometry/hydroelastic/plane_section.h"
 
 namespace cenic {
 
@@ -40,6 +41,14 @@ class PointMaker {
   // on a line, where their radius of gyration is below `fine`, m.
   void make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
             std::vector<SurfacePoint>* points, double fine = 0);
+
+  // The same, reduced, for the surface with a rigid plane. False when it takes polygons: nothing
+  // presses, or the points would not all press.
+  static bool make(const PlaneSection& section, std::vector<SurfacePoint>* points, double fine);
+  // Where the gradient lies along the surface a large force would have no stiffness and act as an
+  // explicit one: it gets at least this share of the steepest. Only the part of order h of the law
+  // feels it.
+  static constexpr double kLeastGradient = 0.1;
 
  private:
   // Up to three points for the polygons of cluster_; false when they would not all press.
