@@ -31,6 +31,7 @@ BaselineIntegrator::BaselineIntegrator(std::shared_ptr<const Model> model,
 void BaselineIntegrator::exchange(Archive* archive) {
   (*archive)(&t_next_);
   (*archive)(&penetration_);
+  (*archive)(&started_);
   for (Vector* x : {&next_.q, &next_.v, &next_.z}) {
     archive->fixed(x);
   }
