@@ -163,6 +163,22 @@ async function patches() {
   await page.context().close();
 }
 
+// A recording shows contact surfaces as the live scene does.
+async function recorded() {
+  const file = join(folder, 'hydro.h5');
+  const done = spawnSync(binary, ['run', 'hydro_mesh', '--duration', '1', '--record', file, '--quiet'], {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const server = await serve(binary, ['view', file, '--no-open', '--port', '0']);
+  const page = await openPage(browser, `${server.url}#t=1`);
+  await until(page, () => window.cenic.player.t === 1 && window.cenic.contacts.polygons > 3);
+  const height = await page.evaluate(() => Math.max(
+      ...window.cenic.player.moment(0).a.polygons.corners.filter((x, i) => i % 3 === 2).map(Math.abs)));
+  assert.ok(height < 0.02, `${height}`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
 async function replay() {
   const file = join(folder, 'replay.html');
   const done = spawnSync(binary, ['run', 'hard_clutter', '--html', file, '--json'], {encoding: 'utf8'});
@@ -190,9 +206,45 @@ async function replay() {
   await page.context().close();
 }
 
+// A thousand objects cost a handful of draw calls and few triangles, and less at each step of simpler drawing. Counted,
+// not timed: the machine that tests may have no graphics card.
+async function many() {
+  const file = join(folder, 'many.html');
+  const args = ['run', 'clutter', '--set', 'count=1000', '--duration', '0.02', '--html', file, '--quiet'];
+  const done = spawnSync(binary, args, {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=0&quality=full`);
+  const count = () => page.evaluate(() => {
+    const {stage} = window.cenic;
+    stage.render();
+    const {calls, triangles} = stage.renderer.info.render;
+    return {calls, triangles, pixels: stage.canvas.width * stage.canvas.height, hint: document.getElementById('simple').title};
+  });
+  const simplify = () => page.evaluate(() => window.cenic.simplify());
+  const full = await count();  // shadows draw everything twice
+  assert.ok(full.calls <= 20 && full.triangles < 350000, JSON.stringify(full));
+  assert.equal(full.hint, '');
+  await simplify();
+  const plain = await count();
+  assert.ok(plain.calls <= 10 && plain.triangles <= 0.55 * full.triangles, JSON.stringify(plain));
+  assert.match(plain.hint, /left away: shadows\./);
+  await simplify();
+  await simplify();
+  const coarse = await count();
+  assert.ok(coarse.triangles < 100 * 1000, JSON.stringify(coarse));
+  await simplify();
+  const small = await count();
+  assert.ok(small.pixels < 0.3 * coarse.pixels, JSON.stringify(small));
+  assert.match(small.hint, /half of the pixels/);
+  const picture = await pixels(page);
+  assert.ok(picture.drawn > 0.2 && picture.colors > 20, JSON.stringify(picture));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
 let failed = 0;
 const only = process.argv[3];
-for (const test of [live, drag, joints, watched, patches, replay]) {
+for (const test of [live, drag, joints, watched, patches, recorded, replay, many]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {
