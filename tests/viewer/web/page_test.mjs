@@ -105,7 +105,7 @@ async function drag() {
   await page.mouse.down();
   await until(page, () => window.cenic.source.status.grabbed >= 0);
   for (let i = 1; i <= 5; ++i) await page.mouse.move(place.x, place.y - 40 * i);
-  await until(page, (z) => window.cenic.poses.bodies[window.cenic.source.status.grabbed].elements[14] > z + 0.1, before[2]);
+  await until(page, (z) => window.cenic.poses.bodies[window.cenic.source.status.grabbed].elements[14] > z + 0.05, before[2]);
   const t = await time(page);
   await page.mouse.up();
   await page.keyboard.up('Shift');
