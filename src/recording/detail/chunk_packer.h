@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Chunks as HDF5's filters 'shuffle' and 'deflate' may make them, twenty times as fast: of all that
+// Chunks as HDF5's filters 'shuffle' and 'deflate' may make them, eight times as fast: of all that
 // deflate (RFC 1951) could find, only repetitions of the row before are looked for.
 #pragma once
 
