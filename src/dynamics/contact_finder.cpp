@@ -239,14 +239,19 @@ void ContactFinder::add(const Pair& pair, const Kinematics& kin, const PairMater
   if (c->stiffness > 0) contacts->push_back(*c);
 }
 
-double ContactFinder::calc_elastic_energy(std::span<const ContactPoint> contacts) const {
+double ContactFinder::calc_point_energy(std::span<const ContactPoint> contacts) {
   double energy = 0;
+  for (const ContactPoint& c : contacts) {
+    if (!c.hydroelastic && c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
+  }
+  return energy;
+}
+
+double ContactFinder::calc_elastic_energy(std::span<const ContactPoint> contacts) const {
+  double energy = calc_point_energy(contacts);
   const ContactPoint* last = nullptr;
   for (const ContactPoint& c : contacts) {
-    if (!c.hydroelastic) {
-      if (c.phi < 0) energy += 0.5 * c.stiffness * c.phi * c.phi;
-      continue;
-    }
+    if (!c.hydroelastic) continue;
     // Contacts of a pair stand together.
     if (last != nullptr && last->geometry_a == c.geometry_a && last->geometry_b == c.geometry_b)
       continue;

@@ -66,6 +66,7 @@ class ContactFinder {
 
   // Energy of the compressed solids and springs of contacts that find() has found, J.
   double calc_elastic_energy(std::span<const ContactPoint> contacts) const;
+  static double calc_point_energy(std::span<const ContactPoint> contacts);
   void exchange(Archive* archive) { surfaces_.exchange(archive); }
   SurfaceCounters take_surface_counters() { return surfaces_.take_counters(); }
 

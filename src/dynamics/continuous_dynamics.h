@@ -45,6 +45,9 @@ class ContinuousDynamics {
   const SystemFault& fault() const { return systems_.fault(); }  // of the last calc_rate()
   std::span<const double> efforts() const { return effort_; }    // τ at the same x (nv)
 
+  // Saves or loads what is kept from query to query.
+  void exchange(Archive* archive) { finder_.exchange(archive); }
+
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
   double max_penetration() const;  // m
   // Contacts with their forces at the configuration and the velocities given last.

@@ -107,6 +107,8 @@ class StepDynamics {
   double calc_elastic_energy() const {  // of the contacts at the built state, J
     return finder_.calc_elastic_energy(contacts_);
   }
+  // The part of it of contacts between points: a sum. That of contact surfaces is an integral.
+  double calc_point_energy() const { return ContactFinder::calc_point_energy(contacts_); }
   // Since the last call.
   SurfaceCounters take_surface_counters() { return finder_.take_surface_counters(); }
   void report_contacts(std::vector<ContactReport>* reports) const;

@@ -8,6 +8,22 @@
 namespace cenic {
 namespace {
 
+void exchange_report(Archive* archive, ContactReport* r) {
+  ContactPoint& c = r->point;
+  for (int* x : {&c.geometry_a, &c.geometry_b, &c.link_a, &c.link_b}) {
+    (*archive)(x);
+  }
+  for (Vec3* x : {&c.p_WC, &c.nhat_AB_W, &c.v_AB_W, &r->force_B_W, &r->torque_B_W, &r->slip_W}) {
+    (*archive)(x);
+  }
+  for (double* x : {&c.phi, &c.elastic_force, &c.stiffness, &c.dissipation, &c.mu_static,
+                    &c.mu_dynamic, &c.torsional_friction, &c.rolling_friction}) {
+    (*archive)(x);
+  }
+  (*archive)(&c.key);
+  (*archive)(&c.hydroelastic);
+}
+
 bool fits(const Model& model, const State& state) {
   return static_cast<int>(state.q.size()) == model.nq &&
          static_cast<int>(state.v.size()) == model.nv &&
@@ -35,6 +51,7 @@ ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
 void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
   trial_ = {};
   if (!fresh) return;
+  restored_.reset();
   const auto is_same = [](const State& a, const State& b) {
     return a.t == b.t && a.q == b.q && a.v == b.v && a.z == b.z;
   };
@@ -51,6 +68,7 @@ void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
 
 void ConvexIntegrator::restart() {
   Integrator::restart();
+  restored_.reset();
   ahead_step_ = 0;
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->restart();
@@ -81,7 +99,31 @@ void ConvexIntegrator::exchange(Archive* archive) {
     archive->seek(position);
     exchange_dynamics();
   }
-  Integrator::exchange(archive);  // last: it holds the statistics
+  Integrator::exchange(archive);  // after all that counts: it holds the statistics
+  exchange_reports(archive);
+}
+
+// What the last step left to report is in the solver, and gone after the next: as it was reported.
+void ConvexIntegrator::exchange_reports(Archive* archive) {
+  Reports r;
+  if (!archive->loading() && has_reports()) {
+    report_contacts(&r.contacts);
+    report_constraints(&r.constraints);
+    report_limits(&r.limits);
+    report_efforts(&r.efforts);
+  }
+  std::uint64_t count = r.contacts.size();
+  (*archive)(&count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (archive->loading()) r.contacts.emplace_back();
+    exchange_report(archive, &r.contacts[i]);
+  }
+  (*archive)(&r.constraints);
+  (*archive)(&r.limits);
+  (*archive)(&r.efforts);
+  if (!archive->loading()) return;
+  restored_.reset();
+  if (has_reports()) restored_ = std::move(r);
 }
 
 bool ConvexIntegrator::verify_end(double h) {

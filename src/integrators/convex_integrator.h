@@ -17,16 +17,35 @@ class ConvexIntegrator : public Integrator {
   void restart() override;
   void exchange(Archive* archive) override;
   void report_contacts(std::vector<ContactReport>* reports) const override {
-    last_dynamics().report_contacts(reports);
+    if (restored_) {
+      *reports = restored_->contacts;
+    } else {
+      last_dynamics().report_contacts(reports);
+    }
   }
   void report_constraints(std::vector<ConstraintReport>* reports) const override {
-    last_dynamics().report_constraints(reports);
+    if (restored_) {
+      *reports = restored_->constraints;
+    } else {
+      last_dynamics().report_constraints(reports);
+    }
   }
   void report_limits(std::vector<double>* forces) const override {
-    last_dynamics().report_limits(forces);
+    if (restored_) {
+      *forces = restored_->limits;
+    } else {
+      last_dynamics().report_limits(forces);
+    }
   }
   void report_efforts(std::vector<double>* forces) const override {
-    last_dynamics().report_efforts(forces);
+    if (restored_) {
+      *forces = restored_->efforts;
+    } else {
+      last_dynamics().report_efforts(forces);
+    }
+  }
+  std::optional<double> find_point_energy() const override {
+    return ahead_step_ > 0 ? std::optional(ahead_->calc_point_energy()) : std::nullopt;
   }
 
  protected:
@@ -50,6 +69,14 @@ class ConvexIntegrator : public Integrator {
   Trial trial_;
 
  private:
+  struct Reports {
+    std::vector<ContactReport> contacts;
+    std::vector<ConstraintReport> constraints;
+    std::vector<double> limits, efforts;
+  };
+  void exchange_reports(Archive* archive);
+
+  std::optional<Reports> restored_;  // from a checkpoint, until the next step
   State ahead_state_;
   double ahead_step_ = 0;  // for which ahead_ was built; 0: it was not
   DynamicsOptions dynamics_options_;

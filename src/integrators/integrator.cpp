@@ -44,6 +44,7 @@ Integrator::Integrator(std::shared_ptr<const Model> model, const IntegratorOptio
 
 StepResult Integrator::step(State* state, double t_limit) {
   StepResult result;
+  has_reports_ = false;
   const bool fixed = options_.fixed_step > 0;
   const double room = t_limit - state->t;
   const double smallest = std::max(options_.min_step, 1e-14 * std::max(1.0, std::abs(state->t)));
@@ -103,12 +104,14 @@ StepResult Integrator::step(State* state, double t_limit) {
   std::ranges::copy(next_.q, state->q.begin());
   std::ranges::copy(next_.v, state->v.begin());
   std::ranges::copy(next_.z, state->z.begin());
+  has_reports_ = true;
   return result;
 }
 
 void Integrator::exchange(Archive* archive) {
   controller_.exchange(archive);
   (*archive)(&ideal_step_);
+  (*archive)(&has_reports_);
   Measurements& m = measurements_;
   for (std::vector<double>* x : {&m.vdot, &m.effort, &m.contact_normal}) {
     archive->fixed(x);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/archive.h"
@@ -67,6 +68,7 @@ class Integrator {
   virtual void restart() {
     controller_.reset();
     measurements_.resize(*model_);
+    has_reports_ = false;
   }
 
   // Saves or loads all that the next steps depend on besides the state, and the statistics. Throws
@@ -74,6 +76,8 @@ class Integrator {
   virtual void exchange(Archive* archive);
 
   const IntegratorOptions& options() const { return options_; }
+  // Is there an accepted step, the last thing that happened, to report of?
+  bool has_reports() const { return has_reports_; }
   const IntegratorStatistics& statistics() const { return statistics_; }
   // Contacts and constraints with their forces as applied in the last accepted step.
   virtual void report_contacts(std::vector<ContactReport>* reports) const = 0;
@@ -84,6 +88,9 @@ class Integrator {
   virtual void report_limits(std::vector<double>* forces) const { forces->assign(model_->nv, 0.0); }
   // Generalised forces of external systems (nv).
   virtual void report_efforts(std::vector<double>* forces) const = 0;
+  // Elastic energy of contacts between points (not surfaces) at the end of the last accepted step,
+  // J, when it is at hand.
+  virtual std::optional<double> find_point_energy() const { return {}; }
   // What the last accepted step measured, for external systems that read it.
   const Measurements& measurements() const { return measurements_; }
 
@@ -125,6 +132,7 @@ class Integrator {
 
   StepController controller_;
   double ideal_step_ = 0;
+  bool has_reports_ = false;
   Measurements measurements_;
   std::vector<ContactReport> contacts_;
   std::vector<ConstraintReport> constraints_;

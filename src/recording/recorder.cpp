@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,11 +19,8 @@ namespace {
 constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
 // Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
 constexpr std::size_t kJobs = 512;
-// Waking a thread costs as much as a small step: it looks by itself now and then, and is woken when
-// much is waiting.
-constexpr std::size_t kMany = kJobs / 4;
-constexpr auto kPause = std::chrono::milliseconds(5);
-constexpr std::size_t kUsualContacts = 64;
+// Waking a thread costs as much as a small step: it looks by itself now and then.
+constexpr auto kPause = std::chrono::milliseconds(1);
 
 }  // namespace
 
@@ -45,6 +43,7 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
 void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
   const StepResult& r = event.result;
   whole = false;
+  energy_after = sim.find_point_energy();
   step = {event.after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
 }
 
@@ -53,8 +52,9 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
       info_(info),
       scene_(detail::make_recorded_scene(sim.model())),
       dense_(sim.model(), &measurements_),
-      dynamics_(sim.model()),
-      jobs_(kJobs) {
+      surfaces_(sim.model()),
+      filling_(kJobs),
+      working_(kJobs) {
   if (!(info.fps >= 0) || !std::isfinite(info.fps)) {
     throw Error(
         fmt::format("the frame rate is {}; give a positive number, or 0 for every step", info.fps));
@@ -62,10 +62,6 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
   kin_.resize(sim.model());
   measurements_.resize(sim.model());
   frame_.poses.resize(7 * scene_.bodies.size());
-  for (StepCopy& job : jobs_) {  // no allocation while the run goes on
-    job.before = job.after = sim.state();
-    job.contacts.resize(kUsualContacts);
-  }
 }
 
 Recorder::~Recorder() { stop(); }
@@ -75,13 +71,15 @@ void Recorder::add_sink(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std:
 // ---- the simulation's side ----
 
 void Recorder::on_step(const StepEvent& event) {
-  StepCopy* job = begin_job();
+  std::unique_lock lock(mutex_);
+  StepCopy* job = find_place(&lock);
   if (has_frame(event)) {
     job->take(event, sim_, &reports_);
+    job->energy_before = point_energy_;
   } else {
     job->take_step(event, sim_);
   }
-  end_job();
+  point_energy_ = job->energy_after;
 }
 
 // Steps are often shorter than the time between frames: those need no copy.
@@ -99,27 +97,19 @@ bool Recorder::has_frame(const StepEvent& event) {
 }
 
 void Recorder::add(const StepCopy& copy) {
-  *begin_job() = copy;
-  end_job();
-}
-
-StepCopy* Recorder::begin_job() {
-  if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] {
-    return count_ < kJobs || problem_;
-  });
-  if (problem_) std::rethrow_exception(problem_);
-  return &jobs_[(first_ + count_) % kJobs];
+  *find_place(&lock) = copy;
 }
 
-void Recorder::end_job() {
-  std::size_t waiting = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    waiting = ++count_;
+// The next job to fill. Places are used again from the first on: few stay in the caches.
+StepCopy* Recorder::find_place(std::unique_lock<std::mutex>* lock) {
+  if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
+  while (count_ == kJobs && !problem_) {
+    changed_.notify_one();
+    changed_.wait_for(*lock, kPause);
   }
-  if (waiting >= kMany) changed_.notify_one();
+  if (problem_) std::rethrow_exception(problem_);
+  return &filling_[count_++];
 }
 
 void Recorder::stop() {
@@ -133,7 +123,9 @@ void Recorder::stop() {
 
 void Recorder::finish(const std::string& failure) {
   stop();
-  if (num_frames_ == 0 && !problem_) add_frame(sim_.state(), calc_elastic_energy(sim_.state()));
+  if (num_frames_ == 0 && !problem_) {
+    add_frame(sim_.state(), query_contacts(sim_.state()).calc_elastic_energy());
+  }
   std::string problem;  // of the first file; the others are finished all the same
   for (const auto& sink : sinks_) {
     try {
@@ -151,73 +143,81 @@ void Recorder::finish(const std::string& failure) {
 void Recorder::work() {
   for (;;) {
     std::unique_lock lock(mutex_);
-    while (count_ == 0 && !stop_) {
-      changed_.wait_for(lock, kPause);
-    }
-    if (count_ == 0) return;
-    StepCopy* job = &jobs_[first_];
+    if (count_ == 0 && !stop_) changed_.wait_for(lock, kPause);
+    if (count_ == 0 && stop_) return;
+    std::swap(filling_, working_);
+    const std::size_t count = std::exchange(count_, 0);
     lock.unlock();
-    std::exception_ptr problem;
     try {
-      process(job);
+      for (std::size_t i = 0; i < count; ++i) {
+        process(&working_[i]);
+      }
     } catch (...) {
-      problem = std::current_exception();
+      lock.lock();
+      problem_ = std::current_exception();
+      return;
     }
-    lock.lock();
-    first_ = (first_ + 1) % kJobs;
-    --count_;
-    if (problem) problem_ = problem;
-    if (problem || count_ == kJobs - 1) changed_.notify_one();
-    if (problem) return;
   }
 }
 
 void Recorder::process(StepCopy* job) {
-  const State &before = job->before, &after = job->after;
-  if (!job->whole) {
-    ++num_steps_;
-    for (const auto& sink : sinks_) {
-      sink->on_step(job->step);
-    }
-    return;
-  }
-  if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
-  if (num_frames_ == 0) {
-    start_ = before.t;
+  if (job->whole && num_frames_ == 0) {
+    start_ = job->before.t;
     frame_.contacts.clear();  // nothing has been solved yet
-    add_frame(before, calc_elastic_energy(before));
+    add_frame(job->before, query_contacts(job->before).calc_elastic_energy());
   }
-  std::swap(frame_.contacts, job->contacts);
-  frame_.step = ++num_steps_;
+  ++num_steps_;
   for (const auto& sink : sinks_) {
     sink->on_step(job->step);
   }
+  if (job->whole) add_frames(job);
+}
+
+void Recorder::add_frames(StepCopy* job) {
+  const State &before = job->before, &after = job->after;
+  if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
+  std::swap(frame_.contacts, job->contacts);
+  frame_.step = num_steps_;
+  pressing_.clear();
+  for (const RecordedContact& c : frame_.contacts) {
+    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
+    if (!scene_.has_surfaces || (!pressing_.empty() && pressing_.back() == pair)) continue;
+    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
+  }
+  const double start = info_.fps > 0 ? find_elastic_energy(before, job->energy_before) : 0;
+  const double end = find_elastic_energy(after, job->energy_after);
   if (info_.fps == 0) {
-    add_frame(after, calc_elastic_energy(after));
+    add_frame(after, end);
     return;
   }
-  double elastic[2] = {0, 0};  // at both ends
-  for (bool known = false;; known = true) {
+  for (;;) {
     const double t = start_ + static_cast<double>(num_frames_) / info_.fps;
     if (t > after.t + kTimeSlack) break;
-    if (!known) {
-      elastic[0] = calc_elastic_energy(before);
-      elastic[1] = calc_elastic_energy(after);
-    }
     dense_.interpolate(before, after, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
-    add_frame(state_, elastic[0] + s * (elastic[1] - elastic[0]));
+    add_frame(state_, start + s * (end - start));
   }
 }
 
-// It takes a geometry query, by far the most expensive number of a frame: computed at the ends of
-// steps, and linear in between.
-double Recorder::calc_elastic_energy(const State& state) {
-  if (elastic_ >= 0 && elastic_time_ == state.t) return elastic_;
-  PhaseTicks unused;
-  dynamics_.build_geometry(state, sim_.options().dynamics(), &unused);
+// By far the most expensive number of a frame: computed at the ends of steps, and linear in
+// between.
+double Recorder::find_elastic_energy(const State& state, std::optional<double> of_points) {
+  if (elastic_known_ && elastic_time_ == state.t) return elastic_;
+  double energy = of_points ? *of_points : query_contacts(state).calc_point_energy();
+  if (!pressing_.empty()) update_positions(sim_.model(), state.q, &kin_);
+  for (const std::array<int, 2>& pair : pressing_) {
+    energy += surfaces_.calc_energy(kin_, pair);
+  }
+  elastic_known_ = true;
   elastic_time_ = state.t;
-  return elastic_ = dynamics_.calc_elastic_energy();
+  return elastic_ = energy;
+}
+
+const StepDynamics& Recorder::query_contacts(const State& state) {
+  if (!dynamics_) dynamics_ = std::make_unique<StepDynamics>(sim_.model());
+  PhaseTicks unused;
+  dynamics_->build_geometry(state, sim_.options().dynamics(), &unused);
+  return *dynamics_;
 }
 
 void Recorder::add_frame(const State& state, double elastic_energy) {
@@ -240,9 +240,24 @@ void Recorder::add_frame(const State& state, double elastic_energy) {
       *pose++ = x;
     }
   }
+  if (scene_.has_surfaces) draw_surfaces();
   ++num_frames_;
   for (const auto& sink : sinks_) {
     sink->on_frame(frame_);
+  }
+}
+
+// Of the pairs that touch, at the poses of the frame.
+void Recorder::draw_surfaces() {
+  frame_.polygon_sizes.clear();
+  frame_.pressures.clear();
+  frame_.corners.clear();
+  for (const std::array<int, 2>& pair : pressing_) {
+    surfaces_.draw(kin_, pair, [this](std::span<const Vec3> corners, double pressure) {
+      frame_.polygon_sizes.push_back(static_cast<int>(corners.size()));
+      frame_.pressures.push_back(pressure);
+      frame_.corners.insert(frame_.corners.end(), corners.begin(), corners.end());
+    });
   }
 }
 

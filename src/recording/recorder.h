@@ -5,10 +5,12 @@
 // only copies what a step left; a thread of the recorder interpolates, evaluates and writes.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -16,6 +18,7 @@
 
 #include "dynamics/step_dynamics.h"
 #include "multibody/multibody.h"
+#include "recording/contact_surfaces.h"
 #include "recording/dense_output.h"
 #include "recording/recording.h"
 #include "recording/sinks.h"
@@ -28,6 +31,8 @@ struct StepCopy {
   bool whole = false;  // false: only `step` counts
   State before{}, after{};
   RecordedStep step{};
+  // Elastic energy at both ends, J, without that of contact surfaces, where the integrator knew it.
+  std::optional<double> energy_before{}, energy_after{};
   std::vector<RecordedContact> contacts{};  // that touch or carry a force
   Measurements measurements{};              // when some system reads them
 
@@ -56,12 +61,14 @@ class Recorder {
 
  private:
   bool has_frame(const StepEvent& event);
-  StepCopy* begin_job();
-  void end_job();
+  StepCopy* find_place(std::unique_lock<std::mutex>* lock);
   void work();
   void process(StepCopy* job);
+  void add_frames(StepCopy* job);
   void add_frame(const State& state, double elastic_energy);
-  double calc_elastic_energy(const State& state);
+  void draw_surfaces();
+  double find_elastic_energy(const State& state, std::optional<double> of_points);
+  const StepDynamics& query_contacts(const State& state);
   void stop();
 
   const Simulator& sim_;
@@ -69,24 +76,28 @@ class Recorder {
   RecordedScene scene_;
   std::vector<std::unique_ptr<FrameSink>> sinks_;
   std::vector<ContactReport> reports_;
-  double asked_start_ = 0;  // time of the first frame
-  long num_asked_ = 0;      // frames that the thread will make of the jobs so far
+  std::optional<double> point_energy_;  // at the end of the last step
+  double asked_start_ = 0;              // time of the first frame
+  long num_asked_ = 0;                  // frames that the thread will make of the jobs so far
 
   // Of the thread:
   Measurements measurements_;
   DenseOutput dense_;
   Kinematics kin_;
-  StepDynamics dynamics_;                   // for the elastic energy
-  double elastic_time_ = 0, elastic_ = -1;  // where it was computed last; < 0: nowhere yet
+  std::unique_ptr<StepDynamics> dynamics_;  // for energies that the integrator did not know
+  ContactSurfaces surfaces_;
+  std::vector<std::array<int, 2>> pressing_;  // pairs in hydroelastic contact
+  bool elastic_known_ = false;
+  double elastic_time_ = 0, elastic_ = 0;  // where it was computed last
   State state_;
   Frame frame_;
   double start_ = 0;
   long num_frames_ = 0;
   int num_steps_ = 0;
 
-  // A ring of jobs between the two.
-  std::vector<StepCopy> jobs_;
-  std::size_t first_ = 0, count_ = 0;
+  // The simulation fills one batch of jobs while the thread works on another.
+  std::vector<StepCopy> filling_, working_;
+  std::size_t count_ = 0;  // jobs in filling_
   bool stop_ = false;
   std::exception_ptr problem_;
   std::mutex mutex_;

@@ -63,6 +63,7 @@ struct RecordedScene {
   // For each coordinate: the first of a unit quaternion (w, x, y, z) has 4, its others 0, all else
   // 1. A run is interpolated and compared by it.
   std::vector<int> coordinate_width{};
+  bool has_surfaces = false;  // geometries with pressure fields: frames may have contact surfaces
 };
 
 struct RecordedContact {
@@ -83,6 +84,11 @@ struct Frame {
   int step = 0;       // number of steps taken when the one that covers t was
   // Of the step that ends at or after t, with the forces as the solver applied them in it.
   std::vector<RecordedContact> contacts{};
+  // Surfaces of hydroelastic contact at the frame's poses: number of corners of each polygon, its
+  // pressure, Pa, and the corners of all of them, in world.
+  std::vector<int> polygon_sizes{};
+  std::vector<double> pressures{};
+  std::vector<Vec3> corners{};
 };
 
 // An accepted step.

@@ -4,12 +4,13 @@
 // Formats: PKWARE's APPNOTE, sections 4.3 and 4.4; NumPy's documentation of numpy.lib.format.
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include "core/error.h"
-#include "recording/detail/crc32.h"
 #include "recording/detail/little_endian.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/detail/tables.h"
@@ -36,17 +37,22 @@ std::string make_array(const std::string& type, const std::string& shape, const 
   return out + header + data;
 }
 
-std::string make_array(const detail::Series& series) {
-  std::string data;
-  for (const double x : series.rows) {
-    if (series.type == detail::Series::kInteger) {
-      put(&data, static_cast<std::uint32_t>(static_cast<std::int32_t>(x)));
-    } else if (series.type == detail::Series::kFloat) {
-      put(&data, std::bit_cast<std::uint32_t>(static_cast<float>(x)));
-    } else {
-      put(&data, std::bit_cast<std::uint64_t>(x));
-    }
+template <typename T>
+std::string make_bytes(const std::vector<double>& numbers) {
+  static_assert(std::endian::native == std::endian::little);
+  std::string data(numbers.size() * sizeof(T), '\0');
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const T x = static_cast<T>(numbers[i]);
+    std::memcpy(data.data() + i * sizeof(T), &x, sizeof(T));
   }
+  return data;
+}
+
+std::string make_array(const detail::Series& series) {
+  using Series = detail::Series;
+  const std::string data = series.type == Series::kInteger ? make_bytes<std::int32_t>(series.rows)
+                           : series.type == Series::kFloat ? make_bytes<float>(series.rows)
+                                                           : make_bytes<double>(series.rows);
   const std::string shape = series.columns == 1
                                 ? fmt::format("({},)", series.num_rows())
                                 : fmt::format("({}, {})", series.num_rows(), series.columns);
@@ -101,7 +107,8 @@ class NpzSink : public FrameSink {
     put(&out, std::uint16_t{0});        // stored
     put(&out, std::uint16_t{0});        // time
     put(&out, kDosDate);
-    put(&out, detail::calc_crc32(data));
+    put(&out, static_cast<std::uint32_t>(
+                  crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size())));
     put(&out, static_cast<std::uint32_t>(data.size()));
     put(&out, static_cast<std::uint32_t>(data.size()));
     put(&out, static_cast<std::uint16_t>(name.size()));
@@ -114,7 +121,7 @@ class NpzSink : public FrameSink {
     if (offset_ + entry.size() + data.size() > kZipLimit) {
       throw Error(fmt::format("{}: error: the recording is larger than 4 GB; use .h5", path_));
     }
-    std::string out = "PK\x03\x04" + entry + file_name;
+    const std::string head = "PK\x03\x04" + entry + file_name;
     put(&directory_, std::uint32_t{0x02014b50});
     put(&directory_, kZipVersion);
     directory_ += entry;
@@ -124,9 +131,10 @@ class NpzSink : public FrameSink {
     put(&directory_, std::uint32_t{0});
     put(&directory_, static_cast<std::uint32_t>(offset_));
     directory_ += file_name;
-    out += data;
-    file_.write(out.data(), static_cast<std::streamsize>(out.size()));
-    offset_ += out.size();
+    for (const std::string* part : {&head, &data}) {
+      file_.write(part->data(), static_cast<std::streamsize>(part->size()));
+      offset_ += part->size();
+    }
     ++count_;
   }
 

@@ -43,7 +43,6 @@ StepResult Simulator::step(double t) {
   if (monitor_) before_ = state_;
   if (model_->nz > 0) t = std::min(t, calc_next_sample_time(*model_, state_.z));
   result = integrator_->step(&state_, t);
-  contacts_valid_ = result.status == StepStatus::kAccepted;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result});
   return result;
@@ -135,7 +134,6 @@ void Simulator::set_state(State state) {
   }
   count_samples(*model_, &state);
   state_ = std::move(state);
-  contacts_valid_ = false;
   integrator_->restart();
 }
 
@@ -184,7 +182,6 @@ void Simulator::restore(const Checkpoint& checkpoint) {
     exchange(&archive);
     throw;
   }
-  contacts_valid_ = false;
 }
 
 void Simulator::set_input(const std::string& name, std::span<const double> values) {
@@ -213,24 +210,24 @@ std::vector<ContactReport> Simulator::contacts() const {
 
 void Simulator::report_contacts(std::vector<ContactReport>* reports) const {
   reports->clear();
-  if (contacts_valid_) integrator_->report_contacts(reports);
+  if (integrator_->has_reports()) integrator_->report_contacts(reports);
 }
 
 std::vector<ConstraintReport> Simulator::constraints() const {
   std::vector<ConstraintReport> reports;
-  if (contacts_valid_) integrator_->report_constraints(&reports);
+  if (integrator_->has_reports()) integrator_->report_constraints(&reports);
   return reports;
 }
 
 std::vector<double> Simulator::limit_forces() const {
   std::vector<double> forces(model_->nv, 0.0);
-  if (contacts_valid_) integrator_->report_limits(&forces);
+  if (integrator_->has_reports()) integrator_->report_limits(&forces);
   return forces;
 }
 
 std::vector<double> Simulator::efforts() const {
   std::vector<double> forces(model_->nv, 0.0);
-  if (contacts_valid_) integrator_->report_efforts(&forces);
+  if (integrator_->has_reports()) integrator_->report_efforts(&forces);
   return forces;
 }
 
@@ -265,6 +262,11 @@ double Simulator::calc_energy() {
   build_here();
   const Energy e = cenic::calc_energy(*model_, observer_->kinematics(), state_.q, state_.v);
   return e.kinetic + e.potential + observer_->calc_elastic_energy();
+}
+
+std::optional<double> Simulator::find_point_energy() const {
+  if (!integrator_->has_reports()) return {};
+  return integrator_->find_point_energy();
 }
 
 double Simulator::calc_penetration() {

@@ -67,7 +67,7 @@ class Simulator {
   // Everything that the rest of the run depends on, and the statistics: after restore(), here or in
   // another simulator of the same model and options, the run goes on bit for bit. Saving changes
   // nothing. What systems remember is in their states; a law of your own that hides memory is not
-  // saved. Reports such as contacts() are empty after restore() until the next step.
+  // saved. Reports such as contacts() are those of the moment of saving.
   // Both throw Error: the integrator knows no checkpoints; the model or an option is another. After
   // a failed restore() the simulator is as before.
   Checkpoint checkpoint();
@@ -91,6 +91,8 @@ class Simulator {
   const std::vector<double>& last_outputs() const { return outputs_; }  // of the last call
   // Kinetic, gravitational, spring and contact energy at the present state, J.
   double calc_energy();
+  // The part of it of contacts between points (not surfaces), when the last step left it behind.
+  std::optional<double> find_point_energy() const;
   // Deepest overlap at the present state, m.
   double calc_penetration();
   Statistics statistics() const;
@@ -116,7 +118,6 @@ class Simulator {
   std::vector<double> outputs_;
   std::unique_ptr<StepDynamics> observer_;  // for energy and penetration, made when first asked for
   std::function<void(const StepEvent&)> monitor_;
-  bool contacts_valid_ = false;
   double wall_seconds_ = 0;
   std::optional<std::uint64_t> model_hash_;  // when first asked for
 };

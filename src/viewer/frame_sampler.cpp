@@ -25,7 +25,11 @@ void copy_to(const Vec3& v, float* out) {
 }  // namespace
 
 FrameSampler::FrameSampler(const Model& model, double interval, Sink sink)
-    : model_(model), layout_(make_frame_layout(model)), sink_(std::move(sink)), motion_(model) {
+    : model_(model),
+      layout_(make_frame_layout(model)),
+      sink_(std::move(sink)),
+      surfaces_(model),
+      motion_(model) {
   set_interval(interval);
   kin_.resize(model);
 }
@@ -114,10 +118,6 @@ void FrameSampler::add_contacts(ViewFrame* frame) const {
 
 // The contact surfaces of the pairs that press, at the poses of the frame.
 void FrameSampler::add_surfaces(ViewFrame* frame) {
-  const auto pose = [&](int i) {
-    const Geometry& g = model_.geometries[i];
-    return g.link >= 0 ? kin_.X_WB[g.link] * g.X_LG : g.X_LG;
-  };
   const auto add = [&](std::span<const Vec3> corners, double pressure) {
     frame->polygon_sizes.push_back(static_cast<std::uint32_t>(corners.size()));
     frame->pressures.push_back(static_cast<float>(pressure));
@@ -131,8 +131,7 @@ void FrameSampler::add_surfaces(ViewFrame* frame) {
     const ContactPoint& c = report.point;
     if (!c.hydroelastic || (c.geometry_a == a && c.geometry_b == b)) continue;
     a = c.geometry_a, b = c.geometry_b;
-    const RigidTransform X_WA = pose(a), X_WB = pose(b);
-    surfaces_.draw({a, model_.geometries[a], X_WA}, {b, model_.geometries[b], X_WB}, add);
+    surfaces_.draw(kin_, {a, b}, add);
   }
 }
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "dynamics/surface_contacts.h"
 #include "multibody/multibody.h"
+#include "recording/contact_surfaces.h"
 #include "recording/dense_output.h"
 #include "sim/simulator.h"
 #include "viewer/frame.h"
@@ -52,7 +52,7 @@ class FrameSampler {
   };
   std::vector<Step> steps_;  // since the last frame
   Kinematics kin_;
-  SurfaceContacts surfaces_;
+  ContactSurfaces surfaces_;
   DenseMotion motion_;
   State between_;
 };

@@ -54,6 +54,13 @@ std::vector<ViewFrame> make_view_frames(const Recording& recording) {
     for (const RecordedContact& c : recorded.contacts) {
       if (norm_squared(c.force_B_W) > 0) frame.contacts.push_back(make_contact(c));
     }
+    frame.polygon_sizes.assign(recorded.polygon_sizes.begin(), recorded.polygon_sizes.end());
+    frame.pressures.assign(recorded.pressures.begin(), recorded.pressures.end());
+    for (const Vec3& p : recorded.corners) {
+      for (int i = 0; i < 3; ++i) {
+        frame.corners.push_back(static_cast<float>(p[i]));
+      }
+    }
     const std::size_t first = next;
     while (next < recording.steps.size() && recording.steps[next].t <= recorded.t) {
       const RecordedStep& step = recording.steps[next++];

@@ -2,6 +2,7 @@
 // Part of cenic.
 // Recordings: what is written is what is read, whatever happens to the program or the file.
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -9,10 +10,13 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "core/error.h"
+#include "model/contact_model.h"
 #include "physics/worlds.h"
 #include "recording/blow_up.h"
+#include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_file.h"
 #include "recording/recorder.h"
 
@@ -165,6 +169,49 @@ TEST_F(RecordingFile, HoldsWhatTheRunDidAndDoesNotChangeIt) {
   }
 }
 
+// Chunks are packed by hand: zlib, which HDF5 unpacks them with, is the judge.
+TEST(ChunkPacker, WhatZlibUnpacksIsWhatWasPacked) {
+  std::mt19937 random(1);
+  detail::ChunkPacker packer;
+  for (int round = 0; round < 400; ++round) {
+    const bool wide = round % 7 == 0;
+    const int columns = 1 + static_cast<int>(random() % (wide ? 40000 : 60));
+    const std::size_t num_rows = 1 + random() % (wide ? 4 : 200);
+    const std::size_t size = columns * (num_rows + random() % 50);
+    const auto type = static_cast<detail::Series::Type>(random() % 3);
+    std::vector<double> rows(num_rows * columns);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool follows = i >= static_cast<std::size_t>(columns);
+      const double numbers[] = {1.0 * (random() % 3), 1e-9 * random(),
+                                follows ? rows[i - columns] + (random() % 9 == 0 ? 0.1 : 0) : 1.0,
+                                1.0 * (i / 3)};
+      rows[i] = numbers[round % 4];
+    }
+    const auto packed = packer.pack(rows, columns, size, type);
+    const std::size_t width = type == detail::Series::kDouble ? 8 : 4;
+    std::vector<unsigned char> bytes(size * width);
+    uLongf length = bytes.size();
+    ASSERT_EQ(uncompress(bytes.data(), &length, packed.data(), packed.size()), Z_OK) << round;
+    ASSERT_EQ(length, bytes.size());
+    for (std::size_t i = 0; i < size; ++i) {
+      unsigned char element[8] = {};
+      for (std::size_t k = 0; k < width; ++k) {
+        element[k] = bytes[k * size + i];
+      }
+      const double x = i < rows.size() ? rows[i] : 0;
+      const auto expect = [&](auto expected) {
+        ASSERT_EQ(std::memcmp(element, &expected, width), 0) << round << ", number " << i;
+      };
+      if (type == detail::Series::kDouble) expect(x);
+      if (type == detail::Series::kFloat) expect(static_cast<float>(x));
+      if (type == detail::Series::kInteger) expect(static_cast<std::int32_t>(x));
+    }
+    if (round % 4 == 2 && num_rows > 20) {
+      EXPECT_LT(packed.size(), bytes.size());
+    }
+  }
+}
+
 TEST_F(RecordingFile, EveryStepIsAFrameAtRateZero) {
   Simulator sim = make_simulator(make_scene("cart_pole"), 1e-3);
   RecordingInfo info{.fps = 0};
@@ -188,6 +235,45 @@ TEST_F(RecordingFile, EveryStepIsAFrameAtRateZero) {
   EXPECT_THROW(Recorder(sim, {.fps = -1}), Error);
   EXPECT_THROW(make_sink("run.avi", info, recorder.scene()), Error);
   EXPECT_THROW(make_sink("/nowhere/run.h5", info, recorder.scene()), Error);
+}
+
+// Surfaces of hydroelastic contact: at the poses of frames they are those drawn of the model, and
+// their pressure carries the weight; the energy is the simulator's.
+TEST_F(RecordingFile, ContactSurfacesAreRecorded) {
+  ModelSpec spec = make_scene("box_stack");
+  set_contact_model(&spec, ContactModel::kHydroelastic);
+  Simulator sim(compile(spec));
+  RecordingInfo info{.fps = 60};
+  Recorder recorder(sim, info);
+  recorder.add_sink(make_sink(path_, info, recorder.scene()));
+  sim.set_monitor([&](const StepEvent& event) {
+    recorder.on_step(event);
+  });
+  sim.advance_to(1);
+  recorder.finish("");
+  const Recording run = read_recording(path_);
+  ASSERT_TRUE(run.scene.has_surfaces);
+  const Frame& last = run.frames.back();
+  ASSERT_FALSE(last.polygon_sizes.empty());
+  EXPECT_NEAR(last.energy, sim.calc_energy(), 1e-4 * std::abs(sim.calc_energy()));
+  // Pressure times area of all polygons is the sum of the contact forces, at rest.
+  double pressed = 0, solved = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < last.polygon_sizes.size(); ++i) {
+    Vec3 area{};
+    for (int k = 2; k < last.polygon_sizes[i]; ++k) {
+      const Vec3* p = last.corners.data() + first;
+      area = area + 0.5 * cross(p[k - 1] - p[0], p[k] - p[0]);
+    }
+    pressed += last.pressures[i] * norm(area);
+    first += last.polygon_sizes[i];
+  }
+  EXPECT_EQ(first, last.corners.size());
+  for (const RecordedContact& c : last.contacts) {
+    solved += norm(c.force_B_W);
+  }
+  EXPECT_GT(solved, 1);
+  EXPECT_NEAR(pressed, solved, 0.05 * solved);
 }
 
 TEST_F(RecordingFile, SurvivesAKillAtAnyTime) {

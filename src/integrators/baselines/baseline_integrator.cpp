@@ -32,10 +32,15 @@ BaselineIntegrator::BaselineIntegrator(std::shared_ptr<const Model> model,
   embedded_ = next_;
 }
 
-void BaselineIntegrator::exchange(Archive* /*archive*/) {
-  throw Error(
-      fmt::format("integrator '{}' knows no checkpoints; use cenic, cenic-paper or cenic-trapezoid",
-                  options_.name));
+void BaselineIntegrator::exchange(Archive* archive) {
+  (*archive)(&t_next_);
+  (*archive)(&penetration_);
+  (*archive)(&started_);
+  for (Vector* x : {&next_.q, &next_.v, &next_.z}) {
+    archive->fixed(x);
+  }
+  dynamics_->exchange(archive);
+  Integrator::exchange(archive);
 }
 
 // The dynamics at the end of the last step. The workspace is free between steps.

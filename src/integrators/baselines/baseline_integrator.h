@@ -22,7 +22,6 @@ class BaselineIntegrator : public Integrator {
   // Throws Error for what the continuous model does not have.
   BaselineIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
 
-  // They keep Jacobians and histories: throws Error.
   void exchange(Archive* archive) override;
 
   // Contacts with the law's forces at the end of the last accepted step.

@@ -74,6 +74,11 @@ class Cvode : public BaselineIntegrator {
     running_ = false;
   }
 
+  // The steps that the formulas look back on are CVODE's own, and it does not give them away.
+  void exchange(Archive* /*archive*/) override {
+    throw Error("integrator 'cvode' knows no checkpoints; use any other");
+  }
+
  private:
   std::size_t size() const { return model_->nq + dynamics_->size(); }
   std::span<double> unknowns() { return {N_VGetArrayPointer(s_.y), size()}; }

@@ -102,13 +102,35 @@ void ImplicitIntegrator::factor(int slot_index, double g) {
   Algebra::Slot& slot = algebra_->slots[slot_index];
   if (slot.valid && slot.g == g) return;
   const ScopedPhase phase(&statistics_.phases, Phase::kFactorization);
-  algebra_->W.noalias() = -g * algebra_->A_x;
-  algebra_->W.leftCols(model_->nv) -= (g * g) * algebra_->A_delta;
-  algebra_->W.diagonal().array() += 1;
   slot.g = g;
   slot.valid = true;
   ++statistics_.factorizations;
+  decompose(slot_index);
+}
+
+void ImplicitIntegrator::decompose(int slot_index) {
+  Algebra::Slot& slot = algebra_->slots[slot_index];
+  const double g = slot.g;
+  algebra_->W.noalias() = -g * algebra_->A_x;
+  algebra_->W.leftCols(model_->nv) -= (g * g) * algebra_->A_delta;
+  algebra_->W.diagonal().array() += 1;
   if (algebra_->W.size() > 0) slot.lu.compute(algebra_->W);
+}
+
+// Decompositions are made again from the Jacobian, which gives the same numbers.
+void ImplicitIntegrator::exchange(Archive* archive) {
+  for (Eigen::MatrixXd* A : {&algebra_->A_delta, &algebra_->A_x}) {
+    for (double& x : A->reshaped()) {
+      (*archive)(&x);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    Algebra::Slot& slot = algebra_->slots[i];
+    (*archive)(&slot.g);
+    (*archive)(&slot.valid);
+    if (archive->loading() && slot.valid) decompose(i);
+  }
+  BaselineIntegrator::exchange(archive);
 }
 
 void ImplicitIntegrator::solve(int slot_index, Vector* d) {
@@ -194,6 +216,11 @@ SolveStatus ImplicitIntegrator::solve_stage(const Stage& stage, Vector* y, Vecto
 void NewtonIntegrator::restart() {
   ImplicitIntegrator::restart();
   usable_ = false;
+}
+
+void NewtonIntegrator::exchange(Archive* archive) {
+  (*archive)(&usable_);
+  ImplicitIntegrator::exchange(archive);
 }
 
 Integrator::Trial NewtonIntegrator::try_step(const State& state, double h, bool fresh) {

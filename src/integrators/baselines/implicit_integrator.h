@@ -22,6 +22,7 @@ class ImplicitIntegrator : public BaselineIntegrator {
  public:
   ImplicitIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
   ~ImplicitIntegrator() override;
+  void exchange(Archive* archive) override;
 
  protected:
   // A_δ and A_x at the start of the step (begin_step() was called); false when not finite.
@@ -46,6 +47,7 @@ class ImplicitIntegrator : public BaselineIntegrator {
 
  private:
   enum class Progress { kGoOn, kDone, kHopeless };
+  void decompose(int slot_index);
   double take_newton_step(const Stage& stage, const Vector& rate, Vector* y);
   Progress judge(int m, double size, double last);
   double calc_size(const Vector& dy, double g);  // in the error norm; the largest is the culprit
@@ -65,6 +67,7 @@ class NewtonIntegrator : public ImplicitIntegrator {
  public:
   using ImplicitIntegrator::ImplicitIntegrator;
   void restart() override;
+  void exchange(Archive* archive) override;
 
  protected:
   // All stages with the present Jacobian, to next_ and the error.

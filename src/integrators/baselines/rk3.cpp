@@ -30,6 +30,12 @@ class Rk3 : public BaselineIntegrator {
     first_known_ = false;
   }
 
+  void exchange(Archive* archive) override {
+    (*archive)(&first_known_);
+    archive->fixed(&k4_);
+    BaselineIntegrator::exchange(archive);
+  }
+
  private:
   Trial try_step(const State& state, double h, bool fresh) override {
     if (!begin(state, fresh)) return fail();

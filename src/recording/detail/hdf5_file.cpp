@@ -18,8 +18,9 @@ namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
-constexpr std::uint64_t kChunkNumbers = 4096;  // about 32 kB
-constexpr int kCompression = 1;                // of gzip: fast
+constexpr std::uint64_t kChunkNumbers = 8192;            // 64 kB
+constexpr std::uint64_t kMinRows = 16, kMaxRows = 2048;  // of a chunk
+constexpr int kCompression = 1;                          // of gzip: fast
 constexpr unsigned kReadAttempts = 5;
 // No compressed data grow by more than this: a size that claims it is damaged.
 constexpr double kMaxRatio = 2000;
@@ -55,6 +56,12 @@ void Hdf5File::fail(const std::string& what) const {
   throw Error(fmt::format("{}: error: {}", path_, what));
 }
 
+// HDF5 does not say why.
+void Hdf5File::check_writable(const std::string& path) {
+  if (std::ofstream(path, std::ios::app)) return;
+  throw Error(fmt::format("{}: error: cannot write the recording: {}", path, std::strerror(errno)));
+}
+
 Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   const auto lock = lock_library();
   silence_errors();
@@ -62,10 +69,7 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   if (mode == Mode::kCreate) {
-    // HDF5 does not say why: ask the system first.
-    if (!std::ofstream(path, std::ios::app)) {
-      fail(fmt::format("cannot write the recording: {}", std::strerror(errno)));
-    }
+    check_writable(path);
     file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (file_ < 0) fail("cannot write the recording (is another program writing it?)");
     return;
@@ -176,8 +180,7 @@ Hdf5File::Id Hdf5File::create_dataset(const std::string& name, Id type, int colu
   const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(creation, rank, chunk);
   H5Pset_shuffle(creation);
-  H5Pset_deflate(creation, kCompression);
-  H5Pset_fletcher32(creation);
+  H5Pset_deflate(creation, kCompression);  // which checks a checksum as it unpacks
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
   const hid_t dataset = H5Dcreate2(file_, name.c_str(), type, space, links, creation, H5P_DEFAULT);
@@ -196,11 +199,11 @@ void Hdf5File::write_long_text(const std::string& name, const std::string& text)
 
 void Hdf5File::create_series(const Series& series) {
   const auto lock = lock_library();
-  const std::uint64_t chunk = std::clamp<std::uint64_t>(
-      kChunkNumbers / static_cast<std::uint64_t>(series.columns), 16, 1024);
+  const std::uint64_t chunk =
+      std::clamp(kChunkNumbers / static_cast<std::uint64_t>(series.columns), kMinRows, kMaxRows);
   const hid_t types[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I32LE};
   const Id dataset = create_dataset(series.name, types[series.type], series.columns, 0, chunk);
-  streams_.push_back({dataset, series.columns, 0});
+  streams_.push_back({dataset, series.columns, series.type, chunk});
 }
 
 void Hdf5File::start_streaming() {
@@ -208,20 +211,28 @@ void Hdf5File::start_streaming() {
   if (H5Fstart_swmr_write(file_) < 0) fail("HDF5 cannot stream to this file");
 }
 
-void Hdf5File::append(std::size_t series, const std::vector<double>& rows) {
-  const auto lock = lock_library();
+void Hdf5File::append(std::size_t series, std::vector<double>* rows, bool all) {
   Stream& stream = streams_[series];
-  const hsize_t width = static_cast<hsize_t>(stream.columns);
-  const hsize_t count[] = {rows.size() / width, width}, start[] = {stream.rows, 0};
-  if (count[0] == 0) return;
-  stream.rows += count[0];
-  const hsize_t size[] = {stream.rows, width};
-  if (H5Dset_extent(stream.dataset, size) < 0) fail("writing failed (disk full?)");
-  const Handle file_space(H5Dget_space(stream.dataset), H5Sclose);
-  H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr);
-  const Handle memory(H5Screate_simple(stream.columns > 1 ? 2 : 1, count, nullptr), H5Sclose);
-  if (H5Dwrite(stream.dataset, H5T_NATIVE_DOUBLE, memory, file_space, H5P_DEFAULT, rows.data()) <
-      0) {
+  const auto width = static_cast<std::size_t>(stream.columns);
+  const std::size_t chunk = stream.chunk * width;
+  std::size_t done = 0;
+  for (; rows->size() - done >= chunk; done += chunk) {
+    write_chunk(&stream, std::span(*rows).subspan(done, chunk));
+    stream.packed += stream.chunk;
+  }
+  rows->erase(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(done));
+  if (all && stream.packed + rows->size() / width > stream.written) write_chunk(&stream, *rows);
+}
+
+// The chunk after those that are full, past HDF5's own filters.
+void Hdf5File::write_chunk(Stream* stream, std::span<const double> rows) {
+  const auto width = static_cast<std::uint64_t>(stream->columns);
+  const auto bytes = packer_.pack(rows, stream->columns, stream->chunk * width, stream->type);
+  const auto lock = lock_library();
+  stream->written = stream->packed + rows.size() / width;
+  const hsize_t size[] = {stream->written, width}, start[] = {stream->packed, 0};
+  if (H5Dset_extent(stream->dataset, size) < 0 ||
+      H5Dwrite_chunk(stream->dataset, H5P_DEFAULT, 0, start, bytes.size(), bytes.data()) < 0) {
     fail("writing failed (disk full?)");
   }
 }

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "recording/detail/chunk_packer.h"
 #include "recording/detail/tables.h"
 
 namespace cenic::detail {
@@ -22,6 +24,9 @@ class Hdf5File {
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
+
+  // The system's word on whether the file can be written; empties nothing.
+  static void check_writable(const std::string& path);
 
   // Attributes of the root, replaced when they exist.
   void write_text(const char* name, const std::string& value);
@@ -38,7 +43,10 @@ class Hdf5File {
   void create_series(const Series& series);
   // From here on nothing but append() and flush(), and readers may come at any time.
   void start_streaming();
-  void append(std::size_t series, const std::vector<double>& rows);  // in order of creation
+  // Rows that follow those written, series in order of creation: writes full chunks and takes them
+  // out of `rows`. With `all` the rest is written too, and stays in `rows`: it is a chunk that is
+  // written again when it has grown.
+  void append(std::size_t series, std::vector<double>* rows, bool all);
   void flush();
   void read_series(Series* series) const;  // all rows
   void close();
@@ -48,19 +56,24 @@ class Hdf5File {
   struct Stream {
     Id dataset = -1;
     int columns = 0;
-    std::uint64_t rows = 0;
+    Series::Type type = Series::kDouble;
+    std::uint64_t chunk = 0;    // its rows
+    std::uint64_t packed = 0;   // rows in full chunks
+    std::uint64_t written = 0;  // rows in the file
   };
   [[noreturn]] void fail(const std::string& what) const;
   void write_attribute(const char* name, Id file_type, Id memory_type, const void* value);
   void read_attribute(const char* name, Id memory_type, void* value) const;
   Id create_dataset(const std::string& name, Id type, int columns, std::uint64_t rows,
                     std::uint64_t chunk) const;
+  void write_chunk(Stream* stream, std::span<const double> rows);
   void read_rows(const std::string& name, int columns, Id memory_type, std::size_t element,
                  std::vector<char>* bytes) const;
 
   std::string path_;
   Id file_ = -1;
   std::vector<Stream> streams_;
+  ChunkPacker packer_;
 };
 
 }  // namespace cenic::detail

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include <fmt/core.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "core/error.h"
 #include "core/version.h"
-#include "recording/detail/crc32.h"
 #include "recording/detail/little_endian.h"
 
 namespace cenic::detail {
@@ -33,7 +33,8 @@ enum Kind : std::uint8_t {
 };
 
 constexpr char kMagic[] = "\x89MCAP0\r\n";
-constexpr std::size_t kChunkSize = 1 << 20;  // bytes before compression
+constexpr std::size_t kMessageHeader = 2 + 4 + 8 + 8;  // bytes
+constexpr std::size_t kChunkSize = 1 << 20;            // bytes before compression
 constexpr int kCompression = 1;
 
 std::string make_record(std::uint8_t kind, const std::string& content) {
@@ -120,15 +121,16 @@ void McapFile::write_metadata(const std::string& name,
 void McapFile::write(int channel, double t, const std::string& message) {
   const auto number = static_cast<std::uint16_t>(channel);
   const auto time = static_cast<std::uint64_t>(std::llround(1e9 * std::max(0.0, t)));
-  std::string record;
-  put(&record, number);
-  put(&record, static_cast<std::uint32_t>(counts_[number]++));
-  put(&record, time);  // logged
-  put(&record, time);  // published
-  record += message;
   put(&chunk_.index[number], time);
   put(&chunk_.index[number], static_cast<std::uint64_t>(chunk_.records.size()));
-  chunk_.records += make_record(kMessage, record);
+  std::string& out = chunk_.records;
+  put(&out, static_cast<std::uint8_t>(kMessage));
+  put(&out, static_cast<std::uint64_t>(kMessageHeader + message.size()));
+  put(&out, number);
+  put(&out, static_cast<std::uint32_t>(counts_[number]++));
+  put(&out, time);  // logged
+  put(&out, time);  // published
+  out += message;
   chunk_.first = std::min(chunk_.first, time);
   chunk_.last = std::max(chunk_.last, time);
   ++num_messages_;
@@ -146,7 +148,9 @@ void McapFile::flush() {
     put(out, chunk_.last);
   }
   put(&record, static_cast<std::uint64_t>(chunk_.records.size()));
-  put(&record, calc_crc32(chunk_.records));
+  put(&record,
+      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(chunk_.records.data()),
+                                         chunk_.records.size())));
   put_text(&record, "zstd");
   put(&record, static_cast<std::uint64_t>(packed.size()));
   record += packed;

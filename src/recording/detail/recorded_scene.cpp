@@ -40,6 +40,7 @@ void add_geometries(const Model& model, RecordedScene* scene) {
       recorded.mesh = found->second;
     }
     scene->geometries.push_back(std::move(recorded));
+    scene->has_surfaces = scene->has_surfaces || g.field != nullptr;
   }
 }
 
@@ -175,6 +176,7 @@ std::string to_json(const RecordedScene& scene) {
                   {"states", scene.states},
                   {"outputs", scene.outputs},
                   {"coordinate_width", scene.coordinate_width},
+                  {"has_surfaces", scene.has_surfaces},
                   {"geometries", geometries},
                   {"meshes", meshes}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -191,7 +193,8 @@ RecordedScene read_scene_json(const std::string& text) {
                         .velocities = json.at("velocities"),
                         .states = json.at("states"),
                         .outputs = json.at("outputs"),
-                        .coordinate_width = json.at("coordinate_width")};
+                        .coordinate_width = json.at("coordinate_width"),
+                        .has_surfaces = json.value("has_surfaces", false)};
     for (const Json& g : json.at("geometries")) {
       scene.geometries.push_back(read_geometry(g));
     }

@@ -105,7 +105,7 @@ async function drag() {
   await page.mouse.down();
   await until(page, () => window.cenic.source.status.grabbed >= 0);
   for (let i = 1; i <= 5; ++i) await page.mouse.move(place.x, place.y - 40 * i);
-  await until(page, (z) => window.cenic.poses.bodies[window.cenic.source.status.grabbed].elements[14] > z + 0.1, before[2]);
+  await until(page, (z) => window.cenic.poses.bodies[window.cenic.source.status.grabbed].elements[14] > z + 0.05, before[2]);
   const t = await time(page);
   await page.mouse.up();
   await page.keyboard.up('Shift');
@@ -163,6 +163,22 @@ async function patches() {
   await page.context().close();
 }
 
+// A recording shows contact surfaces as the live scene does.
+async function recorded() {
+  const file = join(folder, 'hydro.h5');
+  const done = spawnSync(binary, ['run', 'hydro_mesh', '--duration', '1', '--record', file, '--quiet'], {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const server = await serve(binary, ['view', file, '--no-open', '--port', '0']);
+  const page = await openPage(browser, `${server.url}#t=1`);
+  await until(page, () => window.cenic.player.t === 1 && window.cenic.contacts.polygons > 3);
+  const height = await page.evaluate(() => Math.max(
+      ...window.cenic.player.moment(0).a.polygons.corners.filter((x, i) => i % 3 === 2).map(Math.abs)));
+  assert.ok(height < 0.02, `${height}`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
 async function replay() {
   const file = join(folder, 'replay.html');
   const done = spawnSync(binary, ['run', 'hard_clutter', '--html', file, '--json'], {encoding: 'utf8'});
@@ -190,8 +206,42 @@ async function replay() {
   await page.context().close();
 }
 
-let failed = 0;
-const only = process.argv[3];
+// A thousand objects cost a handful of draw calls and few triangles, and less at each step of simpler drawing. Counted,
+// not timed: the machine that tests may have no graphics card.
+async function many() {
+  const file = join(folder, 'many.html');
+  const args = ['run', 'clutter', '--set', 'count=1000', '--duration', '0.02', '--html', file, '--quiet'];
+  const done = spawnSync(binary, args, {encoding: 'utf8'});
+  assert.equal(done.status, 0, done.stderr);
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=0&quality=full`);
+  const count = () => page.evaluate(() => {
+    const {stage} = window.cenic;
+    stage.render();
+    const {calls, triangles} = stage.renderer.info.render;
+    return {calls, triangles, pixels: stage.canvas.width * stage.canvas.height, hint: document.getElementById('simple').title};
+  });
+  const simplify = () => page.evaluate(() => window.cenic.simplify());
+  const full = await count();  // shadows draw everything twice
+  assert.ok(full.calls <= 20 && full.triangles < 350000, JSON.stringify(full));
+  assert.equal(full.hint, '');
+  await simplify();
+  const plain = await count();
+  assert.ok(plain.calls <= 10 && plain.triangles <= 0.55 * full.triangles, JSON.stringify(plain));
+  assert.match(plain.hint, /left away: shadows\./);
+  await simplify();
+  await simplify();
+  const coarse = await count();
+  assert.ok(coarse.triangles < 100 * 1000, JSON.stringify(coarse));
+  await simplify();
+  const small = await count();
+  assert.ok(small.pixels < 0.3 * coarse.pixels, JSON.stringify(small));
+  assert.match(small.hint, /half of the pixels/);
+  const picture = await pixels(page);
+  assert.ok(picture.drawn > 0.2 && picture.colors > 20, JSON.stringify(picture));
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
 // A floor of red and green squares, a box that is blue on all sides, and a mesh that is half of a picture.
 async function textures() {
   const model = join(folder, 'textures.xml'), file = join(folder, 'textures.html');
@@ -230,7 +280,9 @@ async function textures() {
   await page.context().close();
 }
 
-for (const test of [live, drag, joints, watched, patches, replay, textures]) {
+let failed = 0;
+const only = process.argv[3];
+for (const test of [live, drag, joints, watched, patches, recorded, replay, many, textures]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {

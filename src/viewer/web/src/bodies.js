@@ -2,18 +2,19 @@
 // Part of cenic.
 // The geometries of the scene: one instanced mesh for all that share their triangles, so that a
 // thousand objects are a few draw calls.
-import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, SRGBColorSpace,
-        TextureLoader, Vector3} from 'three';
+import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshLambertMaterial,
+        MeshStandardMaterial, RepeatWrapping, SRGBColorSpace, TextureLoader,
+        Vector3} from 'three';
 import {describeShape} from './shapes.js';
 import {toMatrix} from './poses.js';
 
 const FLOOR = 400;  // size of a half space that is drawn, in squares of its grid
 
-const MANY = 200;   // so many alike are drawn with fewer triangles
+const MANY = 200;   // so many geometries are drawn with fewer triangles
 
-function makeMaterial(alpha) {
-  return new MeshStandardMaterial({roughness: 0.62, metalness: 0.04, transparent: alpha < 1, opacity: alpha,
-                                   depthWrite: alpha >= 1});
+function makeMaterial(alpha, plain) {
+  const options = {transparent: alpha < 1, opacity: alpha, depthWrite: alpha >= 1};
+  return plain ? new MeshLambertMaterial(options) : new MeshStandardMaterial({...options, roughness: 0.62, metalness: 0.04});
 }
 
 // A square, divided into ten by ten.
@@ -92,10 +93,10 @@ export class Bodies {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(e);
     }
-    const triangles = new Map();
+    const detail = this.entries.length > MANY ? 1 : 2, triangles = new Map();
     return [...groups.values()].map((entries) => {
       const {shape, alpha} = entries[0];
-      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(entries.length > MANY));
+      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(detail));
       const material = makeMaterial(alpha);
       material.map = this.findPicture(entries[0].geometry);
       const mesh = new InstancedMesh(triangles.get(shape.key), material, entries.length);
@@ -173,6 +174,23 @@ export class Bodies {
     for (const {mesh, entry} of this.floors) {
       this.worldMatrix(entry, poses, mesh.matrix);
       mesh.visible = this.isShown(entry);
+    }
+  }
+
+  // For machines that draw slowly: the quality as in Stage.
+  simplify(quality) {
+    const replace = (mesh, material) => {
+      material.map = mesh.material.map;
+      material.color.copy(mesh.material.color);
+      mesh.material.dispose();
+      mesh.material = material;
+    };
+    for (const {mesh, entries} of this.batches) {
+      if (quality === 2) replace(mesh, makeMaterial(entries[0].alpha, true));
+      if (quality === 1) mesh.geometry = entries[0].shape.make(0);
+    }
+    for (const {mesh} of this.floors) {
+      if (quality === 2) replace(mesh, makeMaterial(mesh.material.opacity, true));
     }
   }
 

@@ -7,6 +7,10 @@ import {BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, 
 import {CONTACT} from './frames.js';
 
 const UP = new Vector3(0, 1, 0);
+// Scratch, so that pictures leave no garbage behind.
+const from = new Vector3(), force = new Vector3(), at = new Vector3(), size = new Vector3();
+const turn = new Quaternion(), matrix = new Matrix4(), shade = new Color();
+const FAN = [0, 1, 2];
 const ON_TOP = {depthTest: false, depthWrite: false, transparent: true};
 // From no pressure to the highest seen.
 const STOPS = ['#2c3e9e', '#1f8fb5', '#3fbf7f', '#f2d13c', '#e4572e'].map((c) => new Color(c));
@@ -59,8 +63,9 @@ export class Contacts {
       this.group.add(mesh);
       return mesh;
     };
-    this.shafts = make(new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0));
-    this.heads = make(new ConeGeometry(1, 1, 12).translate(0, 0.5, 0));
+    // One colour without light, and thin: few sides look round.
+    this.shafts = make(new CylinderGeometry(1, 1, 1, 5, 1, true).translate(0, 0.5, 0));
+    this.heads = make(new ConeGeometry(1, 1, 7, 1, true).translate(0, 0.5, 0));
   }
 
   setTheme(dark) { this.arrowMaterial.color.set(dark ? '#ffb454' : '#d9480f'); }
@@ -75,8 +80,6 @@ export class Contacts {
     this.count = this.showForces ? count : 0;
     this.reserveArrows(this.count);
     const thick = 0.035 * this.unit * Math.sqrt(this.scale);
-    const from = new Vector3(), force = new Vector3(), at = new Vector3(), size = new Vector3();
-    const turn = new Quaternion(), matrix = new Matrix4();
     for (let i = 0; i < this.count; ++i) {
       from.fromArray(numbers, CONTACT * i);
       force.fromArray(numbers, CONTACT * i + 6);
@@ -114,13 +117,14 @@ export class Contacts {
     const {position, color} = this.patches.geometry.attributes, index = this.patches.geometry.index;
     position.array.set(corners);
     for (const p of pressures) this.highest = Math.max(this.highest, p);
-    const shade = new Color();
     let corner = 0, triangles = 0;
     for (let i = 0; i < sizes.length; ++i) {
       colorOf(pressures[i] / this.highest, shade);
       for (let k = 0; k < sizes[i]; ++k) {
         shade.toArray(color.array, 3 * (corner + k));
-        if (k + 2 < sizes[i]) index.array.set([corner, corner + k + 1, corner + k + 2], 3 * triangles++);
+        if (k + 2 >= sizes[i]) continue;
+        for (const c of FAN) index.array[3 * triangles + c] = corner + (c && k + c);
+        ++triangles;
       }
       corner += sizes[i];
     }

@@ -14,6 +14,9 @@ import {Poses} from './poses.js';
 import {FileSource, LiveSource} from './sources.js';
 import {Stage} from './stage.js';
 
+const SLOW = 27;  // pictures a second
+const LEFT_AWAY = ['shadows', 'gloss', 'round outlines', 'half of the pixels'];
+
 const $ = (id) => document.getElementById(id);
 
 // #t=2.5&az=30&el=20&zoom=1.2&theme=dark&quality=full
@@ -173,7 +176,15 @@ class App {
     const rate = ((this.pictures - count) * 1000) / (now - from);
     $('speed').textContent = !this.player.playing ? '' : `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
     this.rateFrom = [now, this.pictures];
-    if (rate < 20 && this.player.playing && !this.view.full && document.hasFocus()) this.stage.simplify();
+    if (rate < SLOW && this.player.playing && !this.view.full && document.hasFocus()) this.simplify();
+  }
+
+  simplify() {
+    if (!this.stage.simplify()) return;
+    this.bodies.simplify(this.stage.quality);
+    $('simple').hidden = false;
+    $('simple').title = `This machine draws slowly; left away: ${LEFT_AWAY.slice(0, 4 - this.stage.quality).join(', ')}. ` +
+        'Add #quality=full to the address to keep everything.';
   }
 }
 

@@ -23,7 +23,12 @@ function makeMesh(mesh) {
   return geometry;
 }
 
-const makeSphere = (many) => (many ? new SphereGeometry(1, 18, 12) : new SphereGeometry(1, 32, 20));
+// Triangles by detail: 2 where there are few, 1 for many alike, 0 for a machine that draws slowly. Light goes by the
+// normals of the true shape, so that coarse ones look round but for their outline.
+const makeSphere = (detail) => new SphereGeometry(1, [10, 14, 32][detail], [6, 9, 20][detail]);
+const makeCylinder = (detail) => new CylinderGeometry(1, 1, 1, [10, 16, 36][detail]).rotateX(TURN);
+const makeCapsule = (detail, length) =>
+    new CapsuleGeometry(1, length, [2, 3, 8][detail], [8, 12, 28][detail]).rotateX(TURN);
 
 // Where each corner is in the picture of a shape that does not say: seen along z, or once on each of six sides.
 // Coordinates are those of the shape before it is scaled.
@@ -61,7 +66,7 @@ function addPlaces(geometry, texture, scale) {
 function paintShape(shape, texture, hasPlaces) {
   const key = `${shape.key} ${JSON.stringify(texture)}`;
   if (hasPlaces || shape.plane) return {...shape, key};
-  return {...shape, key: `${key} ${shape.scale}`, make: (many) => addPlaces(shape.make(many), texture, shape.scale)};
+  return {...shape, key: `${key} ${shape.scale}`, make: (detail) => addPlaces(shape.make(detail), texture, shape.scale)};
 }
 
 export function describeShape(geometry, scene) {
@@ -70,7 +75,7 @@ export function describeShape(geometry, scene) {
   return paintShape(shape, geometry.texture, Boolean(scene.meshes[geometry.mesh]?.uv));
 }
 
-// {key: what shapes with the same triangles share, scale, make(many)}; null for a shape that this page does not know.
+// {key: what shapes with the same triangles share, scale, make(detail)}; null for a shape that this page does not know.
 function describePlainShape(geometry, scene) {
   const [x, y, z] = geometry.size;
   switch (geometry.kind) {
@@ -78,10 +83,10 @@ function describePlainShape(geometry, scene) {
     case 'ellipsoid': return {key: 'sphere', scale: [x, y, z], make: makeSphere};
     case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], make: () => new BoxGeometry(1, 1, 1)};
     case 'cylinder':
-      return {key: 'cylinder', scale: [x, x, 2 * z], make: () => new CylinderGeometry(1, 1, 1, 36).rotateX(TURN)};
+      return {key: 'cylinder', scale: [x, x, 2 * z], make: makeCylinder};
     case 'capsule':
       return {key: `capsule ${(z / x).toFixed(6)}`, scale: [x, x, x],
-              make: () => new CapsuleGeometry(1, (2 * z) / x, 8, 28).rotateX(TURN)};
+              make: (detail) => makeCapsule(detail, (2 * z) / x)};
     case 'half space':
     case 'half_space':
       return {key: 'plane', scale: [1, 1, 1], plane: true, make: () => new PlaneGeometry(1, 1)};

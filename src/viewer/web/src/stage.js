@@ -21,7 +21,7 @@ export class Stage {
     this.addLights();
     this.grid = new GridHelper(40, 40).rotateX(Math.PI / 2);
     this.scene.add(this.grid);
-    this.quality = 2;
+    this.quality = 4;  // see simplify()
     this.radius = 1;
     this.home = null;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -92,12 +92,14 @@ export class Stage {
     this.grid.material.needsUpdate = true;
   }
 
-  // For machines that draw slowly: first without shadows, then with fewer pixels.
+  // For machines that draw slowly, one after the other: no shadows (3), no gloss (2), fewer triangles (1), fewer
+  // pixels (0). False: there is nothing left to leave away.
   simplify() {
-    if (this.quality === 0) return;
+    if (this.quality === 0) return false;
     --this.quality;
     this.sun.castShadow = false;
     this.resize();
+    return true;
   }
 
   render() { this.renderer.render(this.scene, this.camera); }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/detail/chunk_packer.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include <zlib.h>
+
+namespace cenic::detail {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are stored as they are");
+
+constexpr std::size_t kStoredBlock = 65535, kLongestMatch = 258, kShortestMatch = 4;
+constexpr std::size_t kFurthest = 32768;  // of deflate's matches
+constexpr std::size_t kSamples = 128;     // bytes looked at to tell noise
+constexpr std::size_t kFewRepeats = kSamples / 6;
+
+struct Bits {
+  std::uint32_t value = 0;
+  int count = 0;
+};
+
+// Huffman codes go highest bit first, everything else lowest bit first.
+Bits reverse(std::uint32_t code, int count) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < count; ++i) {
+    value |= (code >> i & 1) << (count - 1 - i);
+  }
+  return {value, count};
+}
+
+Bits join(const Bits& a, const Bits& b) {
+  return {a.value | b.value << a.count, a.count + b.count};
+}
+
+// The fixed code of RFC 1951, section 3.2.6.
+Bits make_code(std::uint32_t symbol) {
+  if (symbol < 144) return reverse(0x30 + symbol, 8);
+  if (symbol < 256) return reverse(0x190 + symbol - 144, 9);
+  if (symbol < 280) return reverse(symbol - 256, 7);
+  return reverse(0xc0 + symbol - 280, 8);
+}
+
+// Lengths and distances, section 3.2.5: each group of `step` symbols takes one bit more than the
+// group before to say where in its range a number lies.
+Bits split_range(std::uint32_t x, std::uint32_t step, std::uint32_t* symbol) {
+  if (x < 2 * step) {
+    *symbol = x;
+    return {};
+  }
+  const int extra = std::bit_width(x / step) - 1;
+  *symbol = static_cast<std::uint32_t>(extra) * step + (x >> extra);
+  return {x & ((1u << extra) - 1), extra};
+}
+
+Bits make_length(std::size_t length) {
+  if (length == kLongestMatch) return make_code(285);
+  std::uint32_t symbol = 0;
+  const Bits extra = split_range(static_cast<std::uint32_t>(length - 3), 4, &symbol);
+  return join(make_code(257 + symbol), extra);
+}
+
+Bits make_distance(std::size_t distance) {
+  std::uint32_t symbol = 0;
+  const Bits extra = split_range(static_cast<std::uint32_t>(distance - 1), 2, &symbol);
+  return join(reverse(symbol, 5), extra);
+}
+
+struct Codes {
+  std::array<Bits, 256> literals;
+  std::array<Bits, kLongestMatch + 1> lengths;
+  Codes() {
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      literals[i] = make_code(i);
+    }
+    for (std::size_t i = 3; i <= kLongestMatch; ++i) {
+      lengths[i] = make_length(i);
+    }
+  }
+};
+
+class Writer {
+ public:
+  Writer(std::uint8_t* out, std::size_t distance)
+      : out_(out), distance_(distance), distance_code_(make_distance(distance)) {}
+
+  // Noise, as it is.
+  void store(const std::uint8_t* bytes, std::size_t count) {
+    for (std::size_t first = 0; first < count; first += kStoredBlock) {
+      const std::size_t size = std::min(kStoredBlock, count - first);
+      put({0, 3});
+      align();
+      const std::uint16_t head[] = {static_cast<std::uint16_t>(size),
+                                    static_cast<std::uint16_t>(~size)};
+      std::memcpy(out_, head, sizeof head);
+      std::memcpy(out_ + sizeof head, bytes + first, size);
+      out_ += sizeof head + size;
+    }
+  }
+
+  // A block of the fixed code, for bytes that go on from `begin`.
+  void compress(const std::uint8_t* begin, const std::uint8_t* at, const std::uint8_t* end) {
+    put({2, 3});
+    while (at < end) {
+      const std::size_t same = at - begin >= static_cast<std::ptrdiff_t>(distance_)
+                                   ? count_same(at, std::min(end, at + kLongestMatch))
+                                   : 0;
+      if (same >= kShortestMatch) {
+        put(join(codes().lengths[same], distance_code_));
+        at += same;
+        continue;
+      }
+      for (const std::uint8_t* stop = std::min(end, at + same + 1); at < stop; ++at) {
+        put(codes().literals[*at]);
+      }
+    }
+    put(make_code(256));
+  }
+
+  std::uint8_t* finish() {
+    put({3, 3});  // a last, empty block
+    put(make_code(256));
+    align();
+    return out_;
+  }
+
+ private:
+  static const Codes& codes() {
+    static const Codes codes;
+    return codes;
+  }
+
+  // Bytes that repeat those a row before.
+  std::size_t count_same(const std::uint8_t* at, const std::uint8_t* end) const {
+    const std::uint8_t* from = at;
+    while (at + 8 <= end) {
+      std::uint64_t a = 0, b = 0;
+      std::memcpy(&a, at, 8);
+      std::memcpy(&b, at - distance_, 8);
+      if (a != b) return static_cast<std::size_t>(at - from + std::countr_zero(a ^ b) / 8);
+      at += 8;
+    }
+    while (at < end && *at == *(at - distance_)) {
+      ++at;
+    }
+    return static_cast<std::size_t>(at - from);
+  }
+
+  // At most 32 bits.
+  void put(const Bits& bits) {
+    waiting_ |= static_cast<std::uint64_t>(bits.value) << num_waiting_;
+    num_waiting_ += bits.count;
+    std::memcpy(out_, &waiting_, 8);
+    const int bytes = num_waiting_ / 8;
+    out_ += bytes;
+    waiting_ >>= 8 * bytes;
+    num_waiting_ -= 8 * bytes;
+  }
+
+  void align() {
+    if (num_waiting_ > 0) put({0, 8 - num_waiting_});
+  }
+
+  std::uint8_t* out_;
+  std::size_t distance_;
+  Bits distance_code_;
+  std::uint64_t waiting_ = 0;  // bits, fewer than 8 between calls
+  int num_waiting_ = 0;
+};
+
+// Do few bytes repeat the row before?
+bool is_noise(const std::uint8_t* bytes, std::size_t count, std::size_t row) {
+  if (count < row + kSamples) return false;
+  std::size_t repeats = 0;
+  for (std::size_t k = 0; k < kSamples; ++k) {
+    const std::size_t i = row + k * (count - row) / kSamples;
+    repeats += bytes[i] == bytes[i - row] ? 1 : 0;
+  }
+  return repeats < kFewRepeats;
+}
+
+}  // namespace
+
+// First bytes of all numbers, then second bytes, and so on: a plane each.
+template <typename T>
+void ChunkPacker::shuffle(std::span<const double> rows, std::size_t size) {
+  shuffled_.assign(size * sizeof(T), 0);
+  constexpr std::size_t kBlock = 512;
+  std::array<T, kBlock> numbers;
+  for (std::size_t first = 0; first < rows.size(); first += kBlock) {
+    const std::size_t count = std::min(kBlock, rows.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      numbers[i] = static_cast<T>(rows[first + i]);
+    }
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data());
+    for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
+      std::uint8_t* out = shuffled_.data() + plane * size + first;
+      for (std::size_t i = 0; i < count; ++i) {
+        out[i] = bytes[i * sizeof(T) + plane];
+      }
+    }
+  }
+}
+
+std::span<const std::uint8_t> ChunkPacker::pack(std::span<const double> rows, int columns,
+                                                std::size_t size, Series::Type type) {
+  if (type == Series::kDouble) shuffle<double>(rows, size);
+  if (type == Series::kFloat) shuffle<float>(rows, size);
+  if (type == Series::kInteger) shuffle<std::int32_t>(rows, size);
+  const std::size_t row = static_cast<std::size_t>(columns) <= kFurthest ? columns : 1;
+  const std::size_t planes = shuffled_.size() / size;
+  // A literal takes nine bits at most; heads of blocks and what put() writes ahead.
+  packed_.resize(shuffled_.size() + shuffled_.size() / 8 + 16 * planes +
+                 5 * (shuffled_.size() / kStoredBlock) + 64);
+  packed_[0] = 0x78, packed_[1] = 0x01;  // head of zlib's format (RFC 1950)
+  Writer writer(packed_.data() + 2, row);
+  for (const std::uint8_t* p = shuffled_.data(); p < shuffled_.data() + shuffled_.size();
+       p += size) {
+    const std::size_t stored = is_noise(p, rows.size(), row) ? rows.size() : 0;
+    writer.store(p, stored);
+    if (stored < size) writer.compress(p, p + stored, p + size);
+  }
+  std::uint8_t* end = writer.finish();
+  const auto sum = static_cast<std::uint32_t>(
+      adler32(1, shuffled_.data(), static_cast<unsigned>(shuffled_.size())));
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    *end++ = static_cast<std::uint8_t>(sum >> shift & 0xff);
+  }
+  return {packed_.data(), end};
+}
+
+}  // namespace cenic::detail
