@@ -204,7 +204,7 @@ void Recorder::process(StepCopy* job) {
       elastic[0] = calc_elastic_energy(before);
       elastic[1] = calc_elastic_energy(after);
     }
-    dense_.interpolate(before, after, std::min(t, after.t), &state_);
+    dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
     add_frame(state_, elastic[0] + s * (elastic[1] - elastic[0]));
   }

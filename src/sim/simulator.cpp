@@ -45,7 +45,7 @@ StepResult Simulator::step(double t) {
   result = integrator_->step(&state_, t);
   contacts_valid_ = result.status == StepStatus::kAccepted;
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result});
+  if (monitor_ && result.status == StepStatus::kAccepted) monitor_({before_, state_, result, integrator_->local_path()});
   return result;
 }
 
