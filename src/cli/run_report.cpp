@@ -128,6 +128,7 @@ void print_json(const RunReport& r) {
   json["time"] = r.state.t;
   json["steps"] = s.steps;
   json["rejected_steps"] = s.rejected_steps;
+  json["local_steps"] = s.local_steps;
   json["solves"] = s.solves;
   json["solver_iterations"] = s.solver_iterations;
   json["factorizations"] = s.factorizations;
@@ -171,7 +172,10 @@ void print_table(const RunReport& r, const Model& model) {
   print_row("simulated time", fmt::format("{:g} s of {:g} s", r.state.t, r.duration));
   print_row("wall time", fmt::format("{:.4g} s", s.wall_seconds));
   print_row("real-time rate", fmt::format("{:.4g}x", r.real_time_rate()));
-  print_row("steps", fmt::format("{} ({} rejected)", s.steps, s.rejected_steps));
+  print_row("steps", fmt::format("{} ({} rejected{})", s.steps, s.rejected_steps,
+                                 s.local_steps > 0
+                                     ? fmt::format("; {} of islands on their own", s.local_steps)
+                                     : ""));
   print_row("step size", fmt::format("min {:.3g} s, mean {:.3g} s, max {:.3g} s", s.step_min,
                                      s.step_mean(), s.step_max));
   if (!r.limited_by.empty()) print_row("limited by", describe_limits(r));

@@ -3,6 +3,7 @@
 #include "convex/problem.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "convex/contact_law.h"
 #include "core/error.h"
@@ -34,7 +35,13 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
   limit_dofs.assign(limits.begin(), limits.end());
   limit_laws.assign(limits.size(), {});
   effort_dofs.assign(efforts.begin(), efforts.end());
+  active.resize(trees.size());
+  std::iota(active.begin(), active.end(), 0);
   begin();
+}
+
+void ConvexProblem::set_active(std::span<const int> list) {
+  active.assign(list.begin(), list.end());
 }
 
 void ConvexProblem::set_external(std::span<const int> gained_trees) {
@@ -86,7 +93,8 @@ void ConvexProblem::add_contact(const ContactInput& input) {
 }
 
 void ConvexProblem::update_momentum() {
-  for (const TreeBlock& t : trees) {
+  for (const int i : active) {
+    const TreeBlock& t = trees[i];
     for (int row = 0; row < t.ld; row += kLanes) {
       V8 s = {};
       for (int j = 0; j < t.n; ++j) {
@@ -99,8 +107,10 @@ void ConvexProblem::update_momentum() {
 
 void ConvexProblem::finish(bool split) {
   update_momentum();
-  for (int i = 0; i < padded_size_; ++i) {
-    gradient_weight[i] = error_weight[i] * inverse_inertia[i];
+  for (const int t : active) {
+    for (int i = trees[t].offset; i < trees[t].offset + trees[t].ld; i += kLanes) {
+      ref8(&gradient_weight[i]) = load8(&error_weight[i]) * load8(&inverse_inertia[i]);
+    }
   }
   make_islands(split);
   sort_patches(unsorted_, &patches);
@@ -123,7 +133,10 @@ void ConvexProblem::finish(bool split) {
 
 void ConvexProblem::make_islands(bool split) {
   const int n = num_trees();
-  sets_.reset(n);
+  if (sets_.size() != n) sets_.reset(n);
+  for (const int i : active) {
+    sets_.isolate(i);
+  }
   if (split) {
     for (const auto* list : {&unsorted_, &unsorted_groups_}) {
       for (const Patch& p : *list) {
@@ -131,8 +144,8 @@ void ConvexProblem::make_islands(bool split) {
       }
     }
   } else {
-    for (int i = 1; i < n; ++i) {
-      sets_.unite(0, i);
+    for (const int i : active) {
+      sets_.unite(active.front(), i);
     }
   }
   // Islands in order of their smallest tree; trees ascending inside.
@@ -140,7 +153,7 @@ void ConvexProblem::make_islands(bool split) {
   island_of_tree_.resize(n);
   local_of_tree_.resize(n);
   tree_count_.clear();
-  for (int i = 0; i < n; ++i) {
+  for (const int i : active) {
     const int root = sets_.find(i);
     if (root == i) {
       island_of_tree_[i] = static_cast<int>(islands.size());
@@ -156,8 +169,8 @@ void ConvexProblem::make_islands(bool split) {
     begin += tree_count_[i];
     islands[i].tree_end = begin;
   }
-  island_trees.resize(n);
-  for (int i = 0; i < n; ++i) {
+  island_trees.resize(active.size());
+  for (const int i : active) {
     island_trees[islands[island_of_tree_[i]].tree_begin + local_of_tree_[i]] = i;
   }
 }
@@ -280,9 +293,12 @@ void ConvexProblem::set_step(const StepForm& form) {
   h = form.h;
   share = form.share;
   const double rigid_h = form.rigid_h > 0 ? form.rigid_h : h;
-  for (int i = 0; i < padded_size_; ++i) {
-    A_diagonal[i] = share * h * (damping[i] + share * h * stiffness[i]);
-    r[i] = momentum[i] - h * f0[i];
+  for (const int t : active) {
+    for (int i = trees[t].offset; i < trees[t].offset + trees[t].ld; i += kLanes) {
+      ref8(&A_diagonal[i]) =
+          share * h * (load8(&damping[i]) + share * h * load8(&stiffness[i]));
+      ref8(&r[i]) = load8(&momentum[i]) - h * load8(&f0[i]);
+    }
   }
   for (std::size_t i = 0; i < external_force.size(); ++i) {
     r[i] += share * h * external_force[i];

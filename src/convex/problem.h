@@ -103,6 +103,9 @@ class ConvexProblem {
   // External forces act on some velocities: makes room for b and, in these trees, C. All zero.
   void set_external(std::span<const int> gained_trees);
   int num_trees() const { return static_cast<int>(trees.size()); }
+  // From now on the problem is about these trees alone, ascending: nothing else is read, written or
+  // solved for, and no contact may touch another. set_trees() takes all.
+  void set_active(std::span<const int> active);
   int padded_size() const { return padded_size_; }
 
   // ---- one state ----
@@ -135,6 +138,7 @@ class ConvexProblem {
   }
 
   std::vector<TreeBlock> trees;
+  std::vector<int> active;         // those the problem is about
   AlignedVector<double> M;         // mass matrices
   AlignedVector<double> v0;        // padded
   AlignedVector<double> momentum;  // M v0, padded (finish computes it)

@@ -90,7 +90,8 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   double scale = 1;
   if (options.rule == ToleranceRule::kScaled) {
     double sum = 0;  // ‖D r‖², D = diag(M)^(−1/2)
-    for (const auto& t : problem.trees) {
+    for (const int i : problem.active) {
+      const auto& t = problem.trees[i];
       for (int j = 0; j < t.n; ++j) {
         const double r = problem.r[t.offset + j];
         sum += r * r / problem.M[t.matrix_offset + t.ld * j + j];

@@ -15,6 +15,9 @@ class UnionFind {
     parent_.resize(n);
     std::iota(parent_.begin(), parent_.end(), 0);
   }
+  // Makes i a set of its own; sound when all members of its set are isolated.
+  void isolate(int i) { parent_[i] = i; }
+  int size() const { return static_cast<int>(parent_.size()); }
   int find(int i) {
     while (parent_[i] != i) {
       parent_[i] = parent_[parent_[i]];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/hash.h"
@@ -13,6 +14,12 @@ namespace cenic {
 namespace {
 
 constexpr double kSlack = 0.15;  // of a box, as a share of its size
+constexpr char kMember = 1, kNeighbour = 2;  // roles of trees in a part of the scene
+
+// Of each of two boxes.
+double calc_inflation(double sweep, const ContactOptions& options) {
+  return sweep > 0 ? 0.5 * options.proximity : 0;
+}
 
 }  // namespace
 
@@ -27,6 +34,56 @@ ContactFinder::ContactFinder(const Model& model) : model_(model) {
     if (g.link < 0) X_WG_[i] = g.X_LG;
   }
   boxes_.resize(bounded_.size());
+  members_.resize(bounded_.size());
+  std::iota(members_.begin(), members_.end(), 0);
+}
+
+void ContactFinder::restrict_to(std::span<const int> trees, const ContactFinder& whole) {
+  whole_ = &whole;
+  outside_.touched.clear();
+  outside_.left = false;
+  role_.assign(model_.trees.size(), 0);
+  for (const int t : trees) {
+    role_[t] = kMember;
+  }
+  const auto role_of = [&](int b) {
+    const int tree = tree_of(bounded_[b]);
+    return tree >= 0 ? role_[tree] : 0;
+  };
+  pairs_.clear();
+  for (const IndexPair& pair : whole.pairs_) {
+    if (role_of(pair.a) == kMember || role_of(pair.b) == kMember) pairs_.push_back(pair);
+  }
+  for (const IndexPair& pair : pairs_) {
+    for (const int b : {pair.a, pair.b}) {
+      // For what is anchored, and for other trees: all places where they are during the step.
+      boxes_[b] = whole.boxes_[b];
+      X_WG_[bounded_[b]] = whole.X_WG_[bounded_[b]];
+    }
+  }
+  members_.clear();
+  for (std::size_t b = 0; b < bounded_.size(); ++b) {
+    if (role_of(static_cast<int>(b)) == kMember) members_.push_back(static_cast<int>(b));
+  }
+}
+
+std::span<const int> ContactFinder::find_neighbours(const Kinematics& kin, double horizon,
+                                                    const ContactOptions& options) {
+  update_boxes(kin, horizon, options);
+  neighbours_.clear();
+  for (const IndexPair& pair : pairs_) {
+    if (!overlap(boxes_[pair.a], boxes_[pair.b])) continue;
+    for (const int b : {pair.a, pair.b}) {
+      const int tree = tree_of(bounded_[b]);
+      if (tree < 0 || role_[tree] != 0) continue;
+      role_[tree] = kNeighbour;
+      neighbours_.push_back(tree);
+    }
+  }
+  for (const int tree : neighbours_) {
+    role_[tree] = 0;
+  }
+  return neighbours_;
 }
 
 void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOptions& options,
@@ -34,34 +91,16 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
   contacts->clear();
   safe_step_ = INFINITY;
   const double sweep = options.speculative ? horizon : 0;
-  const double inflation = sweep > 0 ? 0.5 * options.proximity : 0;  // of each of two boxes
+  const double inflation = calc_inflation(sweep, options);
   for (const int i : half_spaces_) {
     const Geometry& g = model_.geometries[i];
     if (g.link >= 0) X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
   }
-  for (std::size_t b = 0; b < bounded_.size(); ++b) {
-    const int i = bounded_[b];
-    const Geometry& g = model_.geometries[i];
-    Vec3 travel;
-    double turn = 0;
-    if (g.link >= 0) {
-      X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
-      if (sweep > 0) {
-        const Spatial V_WG = shift_motion(kin.V_WB[g.link], X_WG_[i].p - kin.X_WB[g.link].p);
-        travel = sweep * V_WG.v;
-        turn = sweep * norm(V_WG.w) * g.bounding_radius;
-      }
-    }
-    reach_[i] = norm(travel) + turn;
-    Aabb box = inflated(calc_aabb(g.shape, X_WG_[i]), turn + inflation);
-    box.lower += cwise_min({}, travel);
-    box.upper += cwise_max({}, travel);
-    boxes_[b] = box;
-  }
+  if (whole_ == nullptr) update_boxes(kin, horizon, options);  // else find_neighbours() did
   for (const int plane : half_spaces_) {
     const Vec3 nhat = X_WG_[plane].R.column(2);
     const double offset = dot(nhat, X_WG_[plane].p);
-    for (std::size_t b = 0; b < bounded_.size(); ++b) {
+    for (const int b : members_) {
       // Lowest corner of the swept box above the plane. A plane that moves may sweep anywhere.
       const Aabb& box = boxes_[b];
       const double low = dot(nhat, 0.5 * (box.lower + box.upper)) -
@@ -75,13 +114,67 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
   for (const IndexPair& pair : pairs_) {
     if (!overlap(boxes_[pair.a], boxes_[pair.b])) continue;
     const int a = bounded_[pair.a], b = bounded_[pair.b];
-    if (model_.may_touch(a, b)) add_pair(a, b, kin, sweep, options, contacts);
+    if (!model_.may_touch(a, b)) continue;
+    if (whole_ == nullptr) {
+      add_pair(a, b, kin, sweep, options, contacts);
+      continue;
+    }
+    int other = -1;
+    for (const int tree : {tree_of(a), tree_of(b)}) {
+      if (tree >= 0 && role_[tree] != kMember) other = tree;
+    }
+    if (other < 0) {
+      add_pair(a, b, kin, sweep, options, contacts);
+      continue;
+    }
+    const int i = other == tree_of(a) ? a : b;
+    const Geometry& g = model_.geometries[i];
+    X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
+    reach_[i] = whole_->reach_[i];
+    foreign_.clear();
+    add_pair(a, b, kin, sweep, options, &foreign_);
+    if (!foreign_.empty()) outside_.touched.push_back(other);
   }
+}
+
+void ContactFinder::update_boxes(const Kinematics& kin, double horizon,
+                                 const ContactOptions& options) {
+  const double sweep = options.speculative ? horizon : 0;
+  for (const int b : members_) {
+    update_box(b, kin, sweep, calc_inflation(sweep, options));
+  }
+}
+
+// The box of a geometry, swept over the horizon.
+void ContactFinder::update_box(int b, const Kinematics& kin, double sweep, double inflation) {
+  const int i = bounded_[b];
+  const Geometry& g = model_.geometries[i];
+  Vec3 travel;
+  double turn = 0;
+  if (g.link >= 0) {
+    X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
+    if (sweep > 0) {
+      const Spatial V_WG = shift_motion(kin.V_WB[g.link], X_WG_[i].p - kin.X_WB[g.link].p);
+      travel = sweep * V_WG.v;
+      turn = sweep * norm(V_WG.w) * g.bounding_radius;
+    }
+  }
+  reach_[i] = norm(travel) + turn;
+  Aabb box = inflated(calc_aabb(g.shape, X_WG_[i]), turn + inflation);
+  box.lower += cwise_min({}, travel);
+  box.upper += cwise_max({}, travel);
+  boxes_[b] = box;
 }
 
 // The broad phase runs on boxes with slack and serves until a box leaves its slack: usually for the
 // middle of the step as well, and for long while things rest.
 void ContactFinder::update_candidates() {
+  if (whole_ != nullptr) {
+    for (const int b : members_) {
+      if (!contains(whole_->fat_boxes_[b], boxes_[b])) outside_.left = true;
+    }
+    return;
+  }
   bool valid = fat_boxes_.size() == boxes_.size();
   for (std::size_t b = 0; valid && b < boxes_.size(); ++b) {
     valid = contains(fat_boxes_[b], boxes_[b]);

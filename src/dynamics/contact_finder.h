@@ -60,6 +60,20 @@ class ContactFinder {
   void find(const Kinematics& kin, double horizon, const ContactOptions& options,
             std::vector<ContactPoint>* contacts);
 
+  // From now on finds contacts of these trees alone, among themselves and with what is anchored, as
+  // long as they stay within the boxes in which `whole` looked for contacts last; it must outlive
+  // the finds. Contacts with other trees are not added, but noted.
+  void restrict_to(std::span<const int> trees, const ContactFinder& whole);
+  // Of a restricted finder: the members' boxes at a state, and the other trees near them there,
+  // which find() then needs the kinematics of.
+  std::span<const int> find_neighbours(const Kinematics& kin, double horizon,
+                                       const ContactOptions& options);
+  struct Outside {
+    std::vector<int> touched;  // other trees that the given ones touched, possibly repeated
+    bool left = false;         // one of them left its box
+  };
+  const Outside& outside() const { return outside_; }  // since restrict_to()
+
   // The longest step for which it is sure that nothing passes unseen: gaps to meshes are seen no
   // further than their fields go out, and of a height field only what is below now.
   double safe_step() const { return safe_step_; }
@@ -80,7 +94,13 @@ class ContactFinder {
     double nearby;   // speculative points closer than this are always in
   };
   enum class PointRule { kAll, kFallback };
+  void update_boxes(const Kinematics& kin, double horizon, const ContactOptions& options);
+  void update_box(int b, const Kinematics& kin, double sweep, double inflation);
   void update_candidates();
+  int tree_of(int geometry) const {
+    const int link = model_.geometries[geometry].link;
+    return link >= 0 ? model_.links[link].tree : -1;
+  }
   void add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
                 std::vector<ContactPoint>* contacts);
   // Points of the manifold between the two shapes, or of their contact surface.
@@ -102,6 +122,13 @@ class ContactFinder {
   const Model& model_;
   BroadPhase broad_phase_;
   std::vector<int> bounded_, half_spaces_;  // colliding geometries
+  std::vector<int> members_;                // of bounded_ (indices): those whose contacts are sought
+  // Of a restricted finder: other trees and their geometries near the members.
+  const ContactFinder* whole_ = nullptr;
+  std::vector<int> neighbours_;     // near the members at the present state
+  std::vector<char> role_;          // of each tree
+  Outside outside_;
+  std::vector<ContactPoint> foreign_;  // contacts with neighbours
   std::vector<RigidTransform> X_WG_;        // (num_geometries)
   std::vector<double>
       reach_;  // distance a surface point may travel within the horizon (num_geometries)

@@ -67,7 +67,10 @@ bool StepDynamics::is_limit_impact(double g, double c, double scale) const {
 }
 
 void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signatures) const {
-  signatures->assign(model_.trees.size(), 0);
+  signatures->resize(model_.trees.size());
+  for (const int t : problem_.active) {
+    (*signatures)[t] = 0;
+  }
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_->impulses().n[s] > 0)) continue;
@@ -88,6 +91,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
       }
     }
   }
+  if (is_part()) return;
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
     const double impulse = solver_->limit_impulses()[l];
     if (impulse == 0) continue;

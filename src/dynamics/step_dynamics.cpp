@@ -126,26 +126,54 @@ void StepDynamics::build(const State& state, double horizon, const DynamicsOptio
   const std::vector<double>&q = state.q, &v = state.v;
   t_ = state.t;
   built_at_end_ = false;
-  std::ranges::copy(q, q_.begin());
-  std::ranges::copy(v, v_.begin());
+  for (const int t : problem_.active) {
+    const Tree& tree = model_.trees[t];
+    std::copy_n(q.begin() + tree.q_start, tree.nq, q_.begin() + tree.q_start);
+    std::copy_n(v.begin() + tree.v_start, tree.nv, v_.begin() + tree.v_start);
+  }
   {
     const ScopedPhase phase(phases, Phase::kDynamics);
-    update_positions(model_, q, &kin_);
-    update_velocities(model_, v, &kin_);
+    for (const int t : problem_.active) {
+      update_positions(model_, model_.trees[t], q, &kin_);
+      update_velocities(model_, model_.trees[t], v, &kin_);
+    }
     update_trees(q, v);
     implicit_gyroscopics_ = options.implicit_gyroscopics;
     update_spinners(v);
   }
   {
     const ScopedPhase phase(phases, Phase::kGeometry);
+    if (is_part()) update_surroundings(state.t, horizon, options.contact);
     finder_.find(kin_, horizon, options.contact, &contacts_);
   }
-  if (!external_.empty()) {
+  if (has_systems()) {
     const ScopedPhase phase(phases, Phase::kExternal);
     external_.build(state, horizon, options.external);
   }
   const ScopedPhase phase(phases, Phase::kProblem);
   update_contacts(options);
+}
+
+void StepDynamics::restrict_to(std::span<const int> trees, const Surroundings& surroundings) {
+  surroundings_ = surroundings;
+  problem_.set_active(trees);
+  finder_.restrict_to(trees, surroundings.whole->finder_);
+}
+
+// Trees near by move evenly from their start to their end.
+void StepDynamics::update_surroundings(double t, double horizon, const ContactOptions& options) {
+  const State &start = *surroundings_.start, &end = *surroundings_.end;
+  const double h = end.t - start.t;
+  for (const int i : finder_.find_neighbours(kin_, horizon, options)) {
+    const Tree& tree = model_.trees[i];
+    calc_position_difference(model_, tree, start.q, end.q, v_);
+    for (int v = tree.v_start; v < tree.v_start + tree.nv; ++v) {
+      v_[v] /= h;
+    }
+    integrate_positions(model_, tree, start.q, v_, t - start.t, RotationUpdate::kExponential, q_);
+    update_positions(model_, tree, q_, &kin_);
+    update_velocities(model_, tree, v_, &kin_);
+  }
 }
 
 void StepDynamics::build_geometry(const State& state, const DynamicsOptions& options,
@@ -157,10 +185,10 @@ void StepDynamics::build_geometry(const State& state, const DynamicsOptions& opt
 }
 
 void StepDynamics::update_trees(std::span<const double> q, std::span<const double> v) {
-  calc_spring_displacement(model_, q, spring_);
-  for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
+  for (const int t : problem_.active) {
     const auto& block = problem_.trees[t];
     const int start = model_.trees[t].v_start;
+    calc_spring_displacement(model_, model_.trees[t], q, spring_);
     calc_mass_matrix(model_, kin_, t, &scratch_, block.ld, problem_.M.data() + block.matrix_offset);
     for (int i = 0; i < block.n; ++i) {
       problem_.v0[block.offset + i] = v[start + i];
@@ -190,7 +218,7 @@ bool StepDynamics::has_heavy_tendon(int tree) const {
 void StepDynamics::update_spinners(std::span<const double> v) {
   spinners_.clear();
   if (!implicit_gyroscopics_) return;
-  for (int t = 0; t < static_cast<int>(model_.trees.size()); ++t) {
+  for (const int t : problem_.active) {
     const Tree& tree = model_.trees[t];
     const Link& link = model_.links[tree.link_begin];
     const bool centred =
@@ -252,13 +280,15 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
     problem_.add_contact(make_input(c));
   }
   add_spins();
-  constraints_.add_groups(&problem_);
-  external_.add_groups(&problem_);
+  if (!is_part()) {
+    constraints_.add_groups(&problem_);
+    external_.add_groups(&problem_);
+  }
   problem_.friction_regularization = options.friction_regularization;
   problem_.recovery = options.recovery;
   problem_.finish(options.islands);
-  factors_.reset(problem_.num_trees());
-  constraints_.update(kin_, q_, &factors_, &problem_);
+  factors_.reset(problem_);
+  if (!is_part()) constraints_.update(kin_, q_, &factors_, &problem_);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!is_contact(problem_.slot_input[s])) {
@@ -370,12 +400,12 @@ void StepDynamics::continue_constraints(std::span<const double> errors) {
   }
   // Velocities obey the constraints of the start, those of the middle up to O(h): too much for
   // Coriolis forces, which know nothing of constraints. Evaluate them at velocities that obey.
-  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+  for (const int t : problem_.active) {
     std::copy_n(v_.begin() + model_.trees[t].v_start, problem_.trees[t].n,
                 v_padded_.begin() + problem_.trees[t].offset);
   }
   solver_->project(problem_, &v_padded_);
-  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+  for (const int t : problem_.active) {
     std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
                 v_.begin() + model_.trees[t].v_start);
   }
@@ -412,7 +442,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
                                 ThreadPool* pool, std::span<double> v) {
   SolveResult result = solve_once(form, options, accuracy, pool, v);
   // Each time at least one effort more is held at its limit.
-  while (result.status == SolveStatus::kConverged && !external_.keeps_limits(v)) {
+  while (result.status == SolveStatus::kConverged && has_systems() && !external_.keeps_limits(v)) {
     result += solve_once(form, options, accuracy, pool, v);
   }
   return result;
@@ -421,7 +451,7 @@ SolveResult StepDynamics::solve(const StepForm& form, const SolverOptions& optio
 SolveResult StepDynamics::solve_once(const StepForm& form, const SolverOptions& options,
                                      double accuracy, ThreadPool* pool, std::span<double> v) {
   SolveResult result;
-  if (!external_.empty()) {
+  if (has_systems()) {
     const ScopedPhase phase(&result.phases, Phase::kExternal);
     if (!external_.set_step(form.h, &problem_)) {
       result.status = SolveStatus::kBadForce;
@@ -433,12 +463,12 @@ SolveResult StepDynamics::solve_once(const StepForm& form, const SolverOptions& 
   update_gyroscopics(form.h);
   set_belt_velocities(built_at_end_ ? t_ : t_ + form.h);
   problem_.set_step(form);
-  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+  for (const int t : problem_.active) {
     std::copy_n(v.begin() + model_.trees[t].v_start, problem_.trees[t].n,
                 v_padded_.begin() + problem_.trees[t].offset);
   }
   result = solver_->solve(problem_, options, accuracy, pool, &v_padded_);
-  for (std::size_t t = 0; t < model_.trees.size(); ++t) {
+  for (const int t : problem_.active) {
     std::copy_n(v_padded_.begin() + problem_.trees[t].offset, problem_.trees[t].n,
                 v.begin() + model_.trees[t].v_start);
   }

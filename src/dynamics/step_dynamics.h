@@ -38,12 +38,29 @@ struct ContactReport {
   Vec3 slip_W;      // of B's surface on A's at the end of that step, moving surfaces included, m/s
 };
 
+class StepDynamics;
+
+// What goes on around some trees while they are followed on their own through a step: the whole
+// scene at the start of the step, and where all other trees are at its two ends.
+struct Surroundings {
+  const StepDynamics* whole = nullptr;  // built at `start`
+  const State *start = nullptr, *end = nullptr;
+};
+
 class StepDynamics {
  public:
   // Several dynamics may share a solver, and with it the memory that its kernels keep warm; reports
   // and signatures are then of the dynamics that solved last.
   explicit StepDynamics(const Model& model,
                         std::shared_ptr<ConvexSolver> solver = std::make_shared<ConvexSolver>());
+
+  // From now on the dynamics are those of some trees alone (ascending; without constraints, limits
+  // and external systems), in the midst of the others, which move evenly from their start to their
+  // end. The surroundings must outlive all builds.
+  void restrict_to(std::span<const int> trees, const Surroundings& surroundings);
+  // Of the last builds: trees outside that they would touch, and whether one of them went where
+  // contacts are not known.
+  const ContactFinder::Outside& outside() const { return finder_.outside(); }
 
   // Everything at the state that does not depend on the step size: kinematics, mass matrix, bias,
   // contacts, external systems. Contacts reach as far as a step of `horizon` seconds may need. Adds
@@ -69,7 +86,7 @@ class StepDynamics {
 
   // After a solve that ended with the velocities v: the states of external systems there (nz).
   void advance_states(std::span<const double> v, std::span<double> z) {
-    external_.advance(problem_, v, z);
+    if (!is_part()) external_.advance(problem_, v, z);
   }
   // The system that made a solve end with SolveStatus::kBadForce.
   const SystemFault& system_fault() const { return external_.fault(); }
@@ -90,6 +107,9 @@ class StepDynamics {
   // the last solve (num_trees); and on h, when the step is too long to resolve the oscillation of
   // one of them: such contacts never count as unchanged.
   void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
+
+  // Trees with limits or constraints.
+  const std::vector<int>& constrained_trees() const { return constraints_.trees(); }
 
   // See ContactFinder.
   double safe_step() const { return finder_.safe_step(); }
@@ -122,6 +142,7 @@ class StepDynamics {
   SolveResult solve_once(const StepForm& form, const SolverOptions& options, double accuracy,
                          ThreadPool* pool, std::span<double> v);
   void estimate_inertia();
+  void update_surroundings(double t, double horizon, const ContactOptions& options);
   void update_trees(std::span<const double> q, std::span<const double> v);
   void update_bias(int tree, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
@@ -140,6 +161,8 @@ class StepDynamics {
   ContactInput make_input(const ContactPoint& contact) const;
   void update_contact_inertia(const ConvexProblem::Patch& patch, int slot);
   // Is an input of the problem a contact, and not a Spin?
+  bool is_part() const { return surroundings_.whole != nullptr; }
+  bool has_systems() const { return !is_part() && !external_.empty(); }
   bool is_contact(int input) const {
     return input >= 0 && input < static_cast<int>(contacts_.size());
   }
@@ -163,6 +186,7 @@ class StepDynamics {
   std::vector<Spin> spins_;
   ConvexProblem problem_;
   std::shared_ptr<ConvexSolver> solver_;
+  Surroundings surroundings_;  // without `whole`: these dynamics are the whole
   AlignedVector<double> v_padded_;
   double t_ = 0;
   bool built_at_end_ = false;            // of the step: see average_with()

@@ -9,10 +9,10 @@
 
 namespace cenic {
 
-void TreeFactors::reset(int num_trees) {
-  factors_.resize(num_trees);
-  for (Factor& factor : factors_) {
-    factor.valid = false;
+void TreeFactors::reset(const ConvexProblem& problem) {
+  factors_.resize(problem.num_trees());
+  for (const int t : problem.active) {
+    factors_[t].valid = false;
   }
 }
 

@@ -12,8 +12,8 @@ namespace cenic {
 
 class TreeFactors {
  public:
-  // The mass matrices are new.
-  void reset(int num_trees);
+  // The mass matrices of the problem's active trees are new.
+  void reset(const ConvexProblem& problem);
   // w = J M⁻¹ Jᵀ = ‖L⁻¹ Jᵀ‖² of a row over the velocities of one tree: of a link in an arm the
   // inverse of the operational-space inertia along the row. NaN where M is not positive definite.
   double calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row);

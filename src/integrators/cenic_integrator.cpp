@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cenic {
 namespace {
@@ -21,19 +22,28 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
       half_(next_),
       third_(next_),
       extrapolated_(next_) {
-  changed_.resize(model_->trees.size());
+  const std::size_t n = model_->trees.size();
+  changed_.resize(n);
+  tree_error_.resize(n);
+  active_.resize(n);
+  std::iota(active_.begin(), active_.end(), 0);
+  prepare_local_steps();
 }
 
 Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool fresh) {
   begin_try(state, h, fresh);
   third_ok_ = false;
-  std::ranges::fill(changed_, 0);
+  path_.trees.clear();
+  path_.times.clear();
+  for (const int t : active_) {
+    changed_[t] = 0;
+  }
   if (options_.fixed_step > 0) {
     advance(state, h, 1, &next_);
     return trial_;
   }
   if (!advance(state, h, 1, &full_) || !advance(state, h, 2, &half_)) return trial_;
-  trial_.error = measure_.calc(full_, half_);
+  trial_.error = calc_error(full_, half_);
   set_error_order(2);
   if (!options_.extrapolate) return trial_;
   bool changed = couple_changed_trees();
@@ -50,7 +60,18 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
     if (!changed) estimate_third_order(h);
   }
   if (changed) calm_steps_ = 0;
+  if (local_ != nullptr && !third_ok_) follow_local_islands(state, h);
   return trial_;
+}
+
+ErrorEstimate CenicIntegrator::calc_error(const State& a, const State& b) {
+  ErrorEstimate worst;
+  for (const int t : active_) {
+    tree_error_[t] = measure_.calc_tree(model_->trees[t], a, b);
+    if (tree_error_[t].is_worse_than(worst)) worst = tree_error_[t];
+  }
+  const ErrorEstimate e = measure_.calc_states(a, b);
+  return e.is_worse_than(worst) ? e : worst;
 }
 
 void CenicIntegrator::restart() {
@@ -62,6 +83,7 @@ void CenicIntegrator::restart() {
 void CenicIntegrator::exchange(Archive* archive) {
   (*archive)(&calm_steps_);
   (*archive)(&wait_);
+  if (local_ != nullptr) local_->exchange(archive);
   ConvexIntegrator::exchange(archive);
 }
 
@@ -84,12 +106,17 @@ bool CenicIntegrator::advance(const State& state, double h, int parts, State* en
     }
     // Guess: along the full step.
     const double s = parts == 1 ? 0 : static_cast<double>(part + 1) / parts;
-    for (int i = 0; i < model_->nv; ++i) {
-      end->v[i] = (1 - s) * state.v[i] + (s > 0 ? s * full_.v[i] : 0);
+    for (const int t : active_) {
+      const Tree& tree = model_->trees[t];
+      for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+        end->v[i] = (1 - s) * state.v[i] + (s > 0 ? s * full_.v[i] : 0);
+      }
     }
     if (!solve_and_compare(dynamics, form, end, parts == 1)) return false;
-    integrate_positions(*model_, part == 0 ? state.q : end->q, end->v, form.h,
-                        options_.rotation_update(), end->q);
+    for (const int t : active_) {
+      integrate_positions(*model_, model_->trees[t], part == 0 ? state.q : end->q, end->v, form.h,
+                          options_.rotation_update(), end->q);
+    }
     if (options_.extrapolate) dynamics->predict_constraint_errors(form.h, &constraint_errors_);
   }
   return true;
@@ -101,7 +128,8 @@ bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& 
   if (!solve(dynamics, form, end)) return false;
   if (!options_.extrapolate || options_.fixed_step > 0) return true;
   dynamics->calc_contact_signatures(first ? &signatures_ : &other_signatures_);
-  for (std::size_t t = 0; t < changed_.size() && !first; ++t) {
+  if (first) return true;
+  for (const int t : active_) {
     if (other_signatures_[t] != signatures_[t]) changed_[t] = 1;
   }
   return true;
@@ -109,8 +137,10 @@ bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& 
 
 // One changed tree spoils its island; islands of both contact sets together. Any?
 bool CenicIntegrator::couple_changed_trees() {
-  const int n = static_cast<int>(model_->trees.size());
-  coupled_.reset(n);
+  if (coupled_.size() == 0) coupled_.reset(static_cast<int>(model_->trees.size()));
+  for (const int t : active_) {
+    coupled_.isolate(t);
+  }
   for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
     const ConvexProblem& problem = dynamics->problem();
     for (const auto* couplings : {&problem.patches, &problem.groups}) {
@@ -120,7 +150,7 @@ bool CenicIntegrator::couple_changed_trees() {
     }
   }
   bool any = false;
-  for (int i = 0; i < n; ++i) {
+  for (const int i : active_) {
     if (changed_[i] == 0) continue;
     changed_[coupled_.find(i)] = 1;
     any = true;
@@ -131,7 +161,8 @@ bool CenicIntegrator::couple_changed_trees() {
 // Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third.
 void CenicIntegrator::estimate_third_order(double h) {
   std::ranges::copy(half_.z, extrapolated_.z.begin());  // what sampled systems hold is in no group
-  for (const Tree& tree : model_->trees) {
+  for (const int t : active_) {
+    const Tree& tree = model_->trees[t];
     combine(tree, half_, full_, 1, &extrapolated_);
     combine(tree, third_, half_, 2, &third_);
     combine(tree, third_, extrapolated_, 0.5, &extrapolated_);
@@ -143,7 +174,7 @@ void CenicIntegrator::estimate_third_order(double h) {
   }
   third_ok_ = true;
   const double error2 = trial_.error.value;
-  trial_.error = measure_.calc(third_, extrapolated_);
+  trial_.error = calc_error(third_, extrapolated_);
   if (!model_->constraints.empty()) trial_.error.value *= kConstraintSafety;
   set_error_order(3);
   // Steps that the two orders could take now, h (ε/e)^(1/order): is the longer worth two of the
@@ -169,7 +200,7 @@ void CenicIntegrator::finish_step() {
   }
   std::swap(next_, half_);
   if (!options_.extrapolate) return;
-  for (int i = 0; i < static_cast<int>(model_->trees.size()); ++i) {
+  for (const int i : active_) {
     if (changed_[coupled_.find(i)] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
   }
   for (const SystemGroup& group : model_->system_groups) {
@@ -177,6 +208,9 @@ void CenicIntegrator::finish_step() {
       return changed_[coupled_.find(tree)] != 0;
     });
     if (!changed) combine_states(group.states, next_, full_, 1, &next_);
+  }
+  for (const int t : path_.trees) {
+    copy_tree(model_->trees[t], local_state_, &next_);
   }
 }
 

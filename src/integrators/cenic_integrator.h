@@ -10,9 +10,16 @@
 // solves, 2 (q, v) − (q̂, v̂), which is of second order and L-stable. Where motion is calm, three
 // steps of h/3 are taken as well, and the next column of extrapolation, of third order, is
 // propagated and judged instead.
+//
+// One impact somewhere needs a short step; the rest of a large scene does not. Islands whose error
+// is too large while that of most others is not are followed once more through the step on their
+// own, in shorter steps (local_steps.cpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/union_find.h"
@@ -24,6 +31,8 @@ class CenicIntegrator : public ConvexIntegrator {
  public:
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
   void exchange(Archive* archive) override;
+  void report_contacts(std::vector<ContactReport>* reports) const override;
+  const LocalPath& local_path() const override { return path_; }
 
  private:
   static constexpr int kCalm = 3;        // steps without a change of contacts
@@ -44,6 +53,21 @@ class CenicIntegrator : public ConvexIntegrator {
   bool wants_third_order() const;
   void combine_states(const std::vector<int>& states, const State& a, const State& b, double s,
                       State* c) const;
+  ErrorEstimate calc_error(const State& a, const State& b);
+  bool knows_pair(int a, int b) const override;
+  bool verify_end(double h) override;
+
+  // local_steps.cpp
+  void prepare_local_steps();
+  void update_islands();
+  ErrorEstimate choose_local_islands(double share);
+  void follow_local_islands(const State& state, double h);
+  bool follow(const State& state, double h);
+  bool add_touched_islands();
+  bool follow_part(const Surroundings& surroundings, double first_step, LocalPath* path,
+                   State* state);
+  void absorb(IntegratorStatistics* part);
+
   void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
 
   State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
@@ -52,6 +76,26 @@ class CenicIntegrator : public ConvexIntegrator {
   UnionFind coupled_;
   std::vector<char> changed_;  // trees whose contacts changed during the step
   std::vector<double> constraint_errors_;
+
+  // Trees that are integrated: all, or those of a part.
+  std::vector<int> active_;
+  double part_end_ = INFINITY;  // of a part: the end of the step of the whole
+  std::vector<ErrorEstimate> tree_error_;  // of the last try (num_trees)
+
+  // Local steps.
+  struct Island {
+    ErrorEstimate error;
+    int trees = 0;
+    bool detachable = true;
+  };
+  std::vector<Island> islands_;             // of the last try, at their roots (num_trees)
+  std::vector<int> roots_;                  // of the islands, worst first
+  std::vector<char> detachable_;            // trees that may be followed on their own (num_trees)
+  std::unique_ptr<CenicIntegrator> local_;  // follows them
+  LocalPath path_;                          // of the trees that are, in the last try
+  std::vector<char> is_local_;              // roots of islands that are (num_trees)
+  State local_state_;                       // of these trees
+  mutable std::vector<ContactReport> local_reports_;
 
   // Order selection: see wants_third_order().
   bool third_ok_ = false;   // the last try was of third order

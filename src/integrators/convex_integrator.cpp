@@ -56,7 +56,7 @@ void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
     return a.t == b.t && a.q == b.q && a.v == b.v && a.z == b.z;
   };
   // What the last step measured is known only now.
-  const bool ready = ahead_step_ > 0 && h <= 1.01 * ahead_step_ && !model_->reads_measurements;
+  const bool ready = ahead_step_ > 0 && h <= 1.01 * ahead_step_ && !measures_;
   if (ready && is_same(state, ahead_state_)) {
     std::swap(first_, ahead_);
   } else {
@@ -132,17 +132,18 @@ bool ConvexIntegrator::verify_end(double h) {
   ahead_step_ = h;
   build(ahead_.get(), next_, h);
   limit_next_step(ahead_->safe_step());
-  const std::vector<ContactPoint>& known = last_dynamics().contacts();
   for (const ContactPoint& c : ahead_->contacts()) {
-    if (c.phi >= -options_.accuracy) continue;
-    const bool seen = std::ranges::any_of(known, [&](const ContactPoint& k) {
-      return k.geometry_a == c.geometry_a && k.geometry_b == c.geometry_b;
-    });
-    if (seen) continue;
+    if (c.phi >= -options_.accuracy || knows_pair(c.geometry_a, c.geometry_b)) continue;
     ahead_step_ = 0;
     return false;
   }
   return true;
+}
+
+bool ConvexIntegrator::knows_pair(int a, int b) const {
+  return std::ranges::any_of(last_dynamics().contacts(), [&](const ContactPoint& c) {
+    return c.geometry_a == a && c.geometry_b == b;
+  });
 }
 
 void ConvexIntegrator::build(StepDynamics* dynamics, const State& state, double h) {

@@ -51,6 +51,8 @@ class ConvexIntegrator : public Integrator {
  protected:
   // The dynamics whose forces moved the state last.
   virtual const StepDynamics& last_dynamics() const = 0;
+  // Did the last step know of contacts between two geometries?
+  virtual bool knows_pair(int a, int b) const;
 
   // Solves the step from the guess in end->v, and advances the states of external systems to
   // end->z; false when it failed, for the reason in trial_.
@@ -67,6 +69,8 @@ class ConvexIntegrator : public Integrator {
   std::unique_ptr<StepDynamics> first_, second_;  // at the start of the step, and further on
   std::unique_ptr<StepDynamics> ahead_;           // at its end: first_ of the next step
   Trial trial_;
+
+  void forget_ahead() { ahead_step_ = 0; }
 
  private:
   struct Reports {

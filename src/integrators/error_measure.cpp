@@ -61,15 +61,31 @@ ErrorMeasure::ErrorMeasure(const Model& model, const IntegratorOptions& options)
       difference_(model.nv) {}
 
 ErrorEstimate ErrorMeasure::calc(const State& a, const State& b, double time) {
-  ErrorEstimate e = size_weighted_ ? calc_weighted(a.q, b.q) : calc_raw(a.q, b.q);
+  ErrorEstimate worst;
+  for (const Tree& tree : model_.trees) {
+    const ErrorEstimate e = calc_tree(tree, a, b, time);
+    if (e.is_worse_than(worst)) worst = e;
+  }
+  const ErrorEstimate e = calc_states(a, b);
+  return e.is_worse_than(worst) ? e : worst;
+}
+
+ErrorEstimate ErrorMeasure::calc_tree(const Tree& tree, const State& a, const State& b,
+                                      double time) {
+  ErrorEstimate e = size_weighted_ ? calc_weighted(tree, a.q, b.q) : calc_raw(tree, a.q, b.q);
   if (norm_ == ErrorNorm::kState) time = 1;
   if (time > 0 && std::isfinite(e.value)) {
-    for (int i = 0; i < model_.nv; ++i) {
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
       const double d = time * weights_[i] * std::abs(a.v[i] - b.v[i]);
       if (!std::isfinite(d)) return {d, i};
       if (d > e.value) e = {d, i};
     }
   }
+  return e;
+}
+
+ErrorEstimate ErrorMeasure::calc_states(const State& a, const State& b) const {
+  ErrorEstimate e;
   for (int i = 0; i < model_.nz && std::isfinite(e.value); ++i) {
     const double d = model_.z_weight[i] * std::abs(a.z[i] - b.z[i]);
     if (d > e.value || !std::isfinite(d)) e = {d, -1, i};
@@ -78,9 +94,11 @@ ErrorEstimate ErrorMeasure::calc(const State& a, const State& b, double time) {
 }
 
 // Raw coordinates, metres and radians and quaternion components alike, as in the paper's reference.
-ErrorEstimate ErrorMeasure::calc_raw(std::span<const double> qa, std::span<const double> qb) const {
+ErrorEstimate ErrorMeasure::calc_raw(const Tree& tree, std::span<const double> qa,
+                                     std::span<const double> qb) const {
   ErrorEstimate e;
-  for (const Link& link : model_.links) {
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
+    const Link& link = model_.links[l];
     for (int i = 0; i < link.nq; ++i) {
       const double d = std::abs(qa[link.q_start + i] - qb[link.q_start + i]);
       // The quaternion has one component more than the rotation has velocities.
@@ -92,10 +110,12 @@ ErrorEstimate ErrorMeasure::calc_raw(std::span<const double> qa, std::span<const
   return e;
 }
 
-ErrorEstimate ErrorMeasure::calc_weighted(std::span<const double> qa, std::span<const double> qb) {
-  calc_position_difference(model_, qa, qb, difference_);
+ErrorEstimate ErrorMeasure::calc_weighted(const Tree& tree, std::span<const double> qa,
+                                          std::span<const double> qb) {
+  calc_position_difference(model_, tree, qa, qb, difference_);
   ErrorEstimate e;
-  for (const Link& link : model_.links) {
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
+    const Link& link = model_.links[l];
     // Rotations and translations in space by the length of the vector.
     for (int first = 0; first < link.nv; first += 3) {
       double sum = 0;

@@ -3,6 +3,7 @@
 // How far two solutions are apart, in metres: e = ‖S (q_a ⊖ q_b)‖.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct ErrorEstimate {
   double value = 0;
   int velocity = -1;  // the one that limits
   int state = -1;     // or the state of an external system
+
+  // What is not finite is worse than all that is.
+  bool is_worse_than(const ErrorEstimate& e) const {
+    return std::isfinite(e.value) && !(value <= e.value);
+  }
 };
 
 // S for every velocity: 1 for translations, max(reach, accuracy/0.1 rad) for rotations, so that no
@@ -33,10 +39,15 @@ class ErrorMeasure {
   // do to the coordinates in `time`: nothing, or the step size for methods whose coordinates do not
   // feel the velocities at the end of the step. States of external systems count by their weights.
   ErrorEstimate calc(const State& a, const State& b, double time = 0);
+  // The same of one tree, and of the external systems.
+  ErrorEstimate calc_tree(const Tree& tree, const State& a, const State& b, double time = 0);
+  ErrorEstimate calc_states(const State& a, const State& b) const;
 
  private:
-  ErrorEstimate calc_raw(std::span<const double> qa, std::span<const double> qb) const;
-  ErrorEstimate calc_weighted(std::span<const double> qa, std::span<const double> qb);
+  ErrorEstimate calc_raw(const Tree& tree, std::span<const double> qa,
+                         std::span<const double> qb) const;
+  ErrorEstimate calc_weighted(const Tree& tree, std::span<const double> qa,
+                              std::span<const double> qb);
 
   const Model& model_;
   ErrorNorm norm_;

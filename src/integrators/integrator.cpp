@@ -34,6 +34,7 @@ Integrator::Integrator(std::shared_ptr<const Model> model, const IntegratorOptio
     : model_(std::move(model)),
       options_((validate(options), options)),
       measure_(*model_, options),
+      measures_(model_->reads_measurements),
       controller_({options.pi_controller, options.accuracy, options.max_step}),
       ideal_step_(options.fixed_step > 0 ? options.fixed_step : kFirstStep * options.max_step) {
   next_ = make_initial_state(*model_);
@@ -99,7 +100,7 @@ StepResult Integrator::step(State* state, double t_limit) {
     return result;
   }
   record_step(room, result);
-  if (model_->reads_measurements) measure(*state, result.h);
+  if (measures_) measure(*state, result.h);
   state->t = next_.t;
   std::ranges::copy(next_.q, state->q.begin());
   std::ranges::copy(next_.v, state->v.begin());
@@ -119,7 +120,7 @@ void Integrator::exchange(Archive* archive) {
   archive->fixed(&m.F_contact_W);
   archive->fixed(&m.F_constraint_W);
   IntegratorStatistics& s = statistics_;
-  for (long* x : {&s.steps, &s.rejected_steps, &s.solves, &s.solver_iterations, &s.factorizations,
+  for (long* x : {&s.steps, &s.rejected_steps, &s.local_steps, &s.solves, &s.solver_iterations, &s.factorizations,
                   &s.linesearch_iterations, &s.geometry_queries}) {
     (*archive)(x);
   }

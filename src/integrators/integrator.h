@@ -36,8 +36,16 @@ struct StepResult {
   SystemFault fault{};                          // why, when a system is to blame
 };
 
+// Where trees that took shorter steps than the others were at the ends of these, within the step.
+struct LocalPath {
+  std::vector<int> trees;     // ascending
+  std::vector<double> times;  // between the ends of the step
+  std::vector<double> q, v;   // of these trees, time by time
+};
+
 struct IntegratorStatistics {
   long steps = 0, rejected_steps = 0;
+  long local_steps = 0;  // of islands on their own
   long solves = 0, solver_iterations = 0, factorizations = 0, linesearch_iterations = 0;
   long geometry_queries = 0;
   double contacts_sum = 0;  // over geometry queries
@@ -91,6 +99,11 @@ class Integrator {
   // Elastic energy of contacts between points (not surfaces) at the end of the last accepted step,
   // J, when it is at hand.
   virtual std::optional<double> find_point_energy() const { return {}; }
+  // Of the last accepted step; empty when all took it together.
+  virtual const LocalPath& local_path() const {
+    static const LocalPath kNone;
+    return kNone;
+  }
   // What the last accepted step measured, for external systems that read it.
   const Measurements& measurements() const { return measurements_; }
 
@@ -112,6 +125,11 @@ class Integrator {
   // during the step that its error does not show. The step is then rejected after all.
   virtual bool verify_end(double /*h*/) { return true; }
 
+  // Starts afresh with a step of this size.
+  void begin_with_step(double h) {
+    controller_.reset();
+    ideal_step_ = h;
+  }
   // In finish_step(): the next step shall not be longer.
   void limit_next_step(double h) { ideal_step_ = std::min(ideal_step_, h); }
   void record_contacts(StepDynamics* dynamics);                      // after a geometry query
@@ -124,6 +142,7 @@ class Integrator {
   ErrorMeasure measure_;
   State next_;
   IntegratorStatistics statistics_;
+  bool measures_;  // fill in measurements() after each step
 
  private:
   void record_step(double room, const StepResult& result);

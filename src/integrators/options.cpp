@@ -43,6 +43,7 @@ constexpr Switch kSwitches[] = {
     {"contact_inertia", &IntegratorOptions::contact_inertia},
     {"extrapolate", &IntegratorOptions::extrapolate},
     {"third_order", &IntegratorOptions::third_order},
+    {"local_steps", &IntegratorOptions::local_steps},
     {"simd_assembly", &IntegratorOptions::simd_assembly},
     {"reuse_hessian", &IntegratorOptions::reuse_hessian},
     {"dense", &IntegratorOptions::dense},
@@ -114,7 +115,7 @@ IntegratorOptions make_integrator_options(const std::string& name) {
           &IntegratorOptions::speculative_contacts, &IntegratorOptions::face_bias,
           &IntegratorOptions::pi_controller, &IntegratorOptions::implicit_gyroscopics,
           &IntegratorOptions::contact_inertia, &IntegratorOptions::extrapolate,
-          &IntegratorOptions::third_order}) {
+          &IntegratorOptions::third_order, &IntegratorOptions::local_steps}) {
       o.*part = false;
     }
     o.friction_regularization = 1e-3;
@@ -122,7 +123,7 @@ IntegratorOptions make_integrator_options(const std::string& name) {
     return o;
   }
   if (name == "cenic-trapezoid") {
-    o.extrapolate = o.third_order = false;
+    o.extrapolate = o.third_order = o.local_steps = false;
     o.implicit_gyroscopics = false;  // the mean of both ends takes their place
     return o;
   }

@@ -49,6 +49,7 @@ struct IntegratorOptions {
   bool contact_inertia = true;       // contacts of jointed bodies feel what they hang on
   bool extrapolate = true;     // second order where the contacts did not change during the step
   bool third_order = true;     // a third column of extrapolation where that is cheaper
+  bool local_steps = true;     // islands that need shorter steps than most take them on their own
   bool simd_assembly = true;   // contact Jacobians and Hessians eight numbers at a time
   bool reuse_hessian = false;  // keep factorisations between iterations, solves and steps
   bool dense = false;          // dense factorisation

@@ -136,9 +136,11 @@ void add_trees(int num_trees, Model* model) {
     Tree& tree = model->trees[link.tree];
     if (tree.link_end == 0) {
       tree.link_begin = l;
+      tree.q_start = link.q_start;
       tree.v_start = link.v_start;
     }
     tree.link_end = l + 1;
+    tree.nq += link.nq;
     tree.nv += link.nv;
     // One link, free: true at the first link, false again at a second one.
     tree.free_body = link.kind == MobilizerKind::kFree && l == tree.link_begin;

@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "model/model.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -44,6 +46,11 @@ int Model::find_system(const std::string& name_) const {
 
 State make_initial_state(const Model& model) {
   return {.t = 0, .q = model.q0, .v = model.v0, .z = model.z0};
+}
+
+void copy_tree(const Tree& tree, const State& from, State* to) {
+  std::copy_n(from.q.begin() + tree.q_start, tree.nq, to->q.begin() + tree.q_start);
+  std::copy_n(from.v.begin() + tree.v_start, tree.nv, to->v.begin() + tree.v_start);
 }
 
 }  // namespace cenic

@@ -45,8 +45,8 @@ struct Link {
 // constraints.
 struct Tree {
   int link_begin = 0, link_end = 0;  // contiguous in Model::links
-  int v_start = 0;
-  int nv = 0;
+  int q_start = 0, nq = 0;
+  int v_start = 0, nv = 0;
   // One link with a free joint at its origin: velocities are the world spatial velocity of the
   // body's origin.
   bool free_body = false;
@@ -282,5 +282,7 @@ struct State {
 };
 
 State make_initial_state(const Model& model);
+// The coordinates and velocities of one tree.
+void copy_tree(const Tree& tree, const State& from, State* to);
 
 }  // namespace cenic

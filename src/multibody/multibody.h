@@ -90,6 +90,8 @@ Spatial calc_momentum(const Model& model, const Kinematics& kin);
 // Spring displacement of each velocity: q − rest, or the rotation vector from the rest orientation;
 // zero for free ones without (nv). The force of the spring is −stiffness times it.
 void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq);
+void calc_spring_displacement(const Model& model, const Tree& tree, std::span<const double> q,
+                              std::span<double> dq);
 
 enum class RotationUpdate {
   kExponential,  // R⁺ = exp(h w) R: exact for a constant rate
@@ -98,6 +100,9 @@ enum class RotationUpdate {
 // q_out = q ⊕ h v. In place is fine.
 void integrate_positions(const Model& model, std::span<const double> q, std::span<const double> v,
                          double h, RotationUpdate update, std::span<double> q_out);
+void integrate_positions(const Model& model, const Tree& tree, std::span<const double> q,
+                         std::span<const double> v, double h, RotationUpdate update,
+                         std::span<double> q_out);
 
 // q ← q ⊕ δ along one velocity: of its link's coordinates alone.
 void displace_coordinate(const Model& model, int velocity, double delta, std::span<double> q);
@@ -106,10 +111,14 @@ void displace_coordinate(const Model& model, int velocity, double delta, std::sp
 // rotation vectors (nv).
 void calc_position_difference(const Model& model, std::span<const double> qa,
                               std::span<const double> qb, std::span<double> dv);
+void calc_position_difference(const Model& model, const Tree& tree, std::span<const double> qa,
+                              std::span<const double> qb, std::span<double> dv);
 
 // δ̇ (nv) where q = q0 ⊕ δ moves with the velocities v: v itself but for rotations, where the rate
 // of a rotation vector is not the angular velocity. For methods that integrate δ.
 void calc_displacement_rate(const Model& model, std::span<const double> delta,
+                            std::span<const double> v, std::span<double> rate);
+void calc_displacement_rate(const Model& model, const Tree& tree, std::span<const double> delta,
                             std::span<const double> v, std::span<double> rate);
 
 // q̇ = N(q) v (nq). For methods that integrate q as if it were a vector.

@@ -58,12 +58,20 @@ void integrate_link(const Link& link, const double* from, const double* rate, do
 
 }  // namespace
 
-void integrate_positions(const Model& model, std::span<const double> q, std::span<const double> v,
-                         double h, RotationUpdate update, std::span<double> q_out) {
-  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+void integrate_positions(const Model& model, const Tree& tree, std::span<const double> q,
+                         std::span<const double> v, double h, RotationUpdate update,
+                         std::span<double> q_out) {
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
     const Link& link = model.links[l];
     integrate_link(link, q.data() + link.q_start, v.data() + link.v_start, h, update,
                    q_out.data() + link.q_start);
+  }
+}
+
+void integrate_positions(const Model& model, std::span<const double> q, std::span<const double> v,
+                         double h, RotationUpdate update, std::span<double> q_out) {
+  for (const Tree& tree : model.trees) {
+    integrate_positions(model, tree, q, v, h, update, q_out);
   }
 }
 
@@ -75,19 +83,33 @@ void displace_coordinate(const Model& model, int velocity, double delta, std::sp
   integrate_link(link, at, rate, 1, RotationUpdate::kExponential, at);
 }
 
-void calc_position_difference(const Model& model, std::span<const double> qa,
+void calc_position_difference(const Model& model, const Tree& tree, std::span<const double> qa,
                               std::span<const double> qb, std::span<double> dv) {
-  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
     const Link& link = model.links[l];
     detail::calc_difference(link, qa.data() + link.q_start, qb.data() + link.q_start,
                             dv.data() + link.v_start);
   }
 }
 
+void calc_position_difference(const Model& model, std::span<const double> qa,
+                              std::span<const double> qb, std::span<double> dv) {
+  for (const Tree& tree : model.trees) {
+    calc_position_difference(model, tree, qa, qb, dv);
+  }
+}
+
 void calc_displacement_rate(const Model& model, std::span<const double> delta,
                             std::span<const double> v, std::span<double> rate) {
-  std::ranges::copy(v, rate.begin());
-  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+  for (const Tree& tree : model.trees) {
+    calc_displacement_rate(model, tree, delta, v, rate);
+  }
+}
+
+void calc_displacement_rate(const Model& model, const Tree& tree, std::span<const double> delta,
+                            std::span<const double> v, std::span<double> rate) {
+  std::copy_n(v.begin() + tree.v_start, tree.nv, rate.begin() + tree.v_start);
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
     const Link& link = model.links[l];
     if (link.kind != MobilizerKind::kBall && link.kind != MobilizerKind::kFree) continue;
     detail::store_vector(calc_rotation_vector_rate(detail::load_vector(delta.data() + link.v_start),
@@ -119,8 +141,9 @@ void calc_coordinate_rate(const Model& model, std::span<const double> q, std::sp
   }
 }
 
-void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq) {
-  for (std::size_t l = model.num_anchored_links; l < model.links.size(); ++l) {
+void calc_spring_displacement(const Model& model, const Tree& tree, std::span<const double> q,
+                              std::span<double> dq) {
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
     const Link& link = model.links[l];
     if (link.kind == MobilizerKind::kFree && model.stiffness[link.v_start] == 0) {
       std::fill_n(dq.data() + link.v_start, link.nv, 0.0);  // most of them: no logarithm
@@ -128,6 +151,12 @@ void calc_spring_displacement(const Model& model, std::span<const double> q, std
       detail::calc_difference(link, model.rest.data() + link.q_start, q.data() + link.q_start,
                               dq.data() + link.v_start);
     }
+  }
+}
+
+void calc_spring_displacement(const Model& model, std::span<const double> q, std::span<double> dq) {
+  for (const Tree& tree : model.trees) {
+    calc_spring_displacement(model, tree, q, dq);
   }
 }
 

@@ -46,15 +46,48 @@ DenseOutput::DenseOutput(const Model& model, const Measurements* measurements)
   });
 }
 
-void DenseMotion::interpolate(const State& before, const State& after, double t, State* out) {
-  const double h = after.t - before.t;
+void DenseMotion::interpolate(const State& before, const State& after, const LocalPath& path,
+                              double t, State* out) {
   const double s = calc_share(before, after, t);
   *out = s < 1 ? before : after;
   out->t = t;
   if (s == 0 || s == 1) return;
-  calc_position_difference(model_, before.q, after.q, delta_);
-  calc_displacement_rate(model_, delta_, after.v, slope_);
-  for (int i = 0; i < model_.nv; ++i) {
+  for (const Tree& tree : model_.trees) {
+    interpolate_tree(tree, before, after, out);
+  }
+  if (path.times.empty()) return;
+  const auto next = std::ranges::upper_bound(path.times, t);
+  const std::size_t knot = next - path.times.begin();
+  from_ = before;
+  to_ = after;
+  if (knot > 0) load_knot(path, knot - 1, &from_);
+  if (next != path.times.end()) load_knot(path, knot, &to_);
+  for (const int tree : path.trees) {
+    interpolate_tree(model_.trees[tree], from_, to_, out);
+  }
+}
+
+void DenseMotion::load_knot(const LocalPath& path, std::size_t knot, State* state) const {
+  std::size_t q = knot * path.q.size() / path.times.size();
+  std::size_t v = knot * path.v.size() / path.times.size();
+  state->t = path.times[knot];
+  for (const int t : path.trees) {
+    const Tree& tree = model_.trees[t];
+    std::copy_n(path.q.begin() + q, tree.nq, state->q.begin() + tree.q_start);
+    std::copy_n(path.v.begin() + v, tree.nv, state->v.begin() + tree.v_start);
+    q += tree.nq;
+    v += tree.nv;
+  }
+}
+
+// One tree at out->t.
+void DenseMotion::interpolate_tree(const Tree& tree, const State& before, const State& after,
+                                   State* out) {
+  const double h = after.t - before.t;
+  const double s = calc_share(before, after, out->t);
+  calc_position_difference(model_, tree, before.q, after.q, delta_);
+  calc_displacement_rate(model_, tree, delta_, after.v, slope_);
+  for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
     const double d = delta_[i], v0 = before.v[i], v1 = after.v[i];
     double m0 = h * v0, m1 = h * slope_[i];
     out->v[i] = (1 - s) * v0 + s * v1;
@@ -66,11 +99,12 @@ void DenseMotion::interpolate(const State& before, const State& after, double t,
     }
     delta_[i] = evaluate_cubic(d, m0, m1, s);
   }
-  integrate_positions(model_, before.q, delta_, 1, RotationUpdate::kExponential, out->q);
+  integrate_positions(model_, tree, before.q, delta_, 1, RotationUpdate::kExponential, out->q);
 }
 
-void DenseOutput::interpolate(const State& before, const State& after, double t, State* out) {
-  motion_.interpolate(before, after, t, out);
+void DenseOutput::interpolate(const State& before, const State& after, const LocalPath& path,
+                              double t, State* out) {
+  motion_.interpolate(before, after, path, t, out);
   const double s = calc_share(before, after, t);
   if (has_rates_ && s > 0 && s < 1) interpolate_states(before, after, s, out);
 }

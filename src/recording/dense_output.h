@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "integrators/integrator.h"
 #include "model/model.h"
 #include "systems/evaluator.h"
 
@@ -19,10 +20,16 @@ class DenseMotion {
   explicit DenseMotion(const Model& model)
       : model_(model), delta_(model.nv), slope_(model.nv) {}  // the model must outlive it
   // Time, coordinates and velocities at t, before.t <= t <= after.t; z is that of the nearer end.
-  void interpolate(const State& before, const State& after, double t, State* out);
+  // Trees that took shorter steps follow their path.
+  void interpolate(const State& before, const State& after, const LocalPath& path, double t,
+                   State* out);
 
  private:
+  void interpolate_tree(const Tree& tree, const State& before, const State& after, State* out);
+  void load_knot(const LocalPath& path, std::size_t knot, State* state) const;
+
   const Model& model_;
+  State from_, to_;  // the ends of a local step
   std::vector<double> delta_, slope_;  // (nv)
 };
 
@@ -33,7 +40,8 @@ class DenseOutput {
   DenseOutput(const Model& model, const Measurements* measurements);
 
   // The state at t, before.t <= t <= after.t.
-  void interpolate(const State& before, const State& after, double t, State* out);
+  void interpolate(const State& before, const State& after, const LocalPath& path, double t,
+                   State* out);
   // Output signals of all systems there (ny), until the next call. Throws Error when one is not
   // finite.
   std::span<const double> calc_outputs(const State& state);

@@ -30,6 +30,7 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
   whole = true;
   before = event.before;
   after = event.after;
+  path = event.path;
   sim.report_contacts(scratch);
   contacts.clear();
   for (const ContactReport& c : *scratch) {
@@ -193,7 +194,7 @@ void Recorder::add_frames(StepCopy* job) {
   for (;;) {
     const double t = start_ + static_cast<double>(num_frames_) / info_.fps;
     if (t > after.t + kTimeSlack) break;
-    dense_.interpolate(before, after, std::min(t, after.t), &state_);
+    dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
     add_frame(state_, start + s * (end - start));
   }

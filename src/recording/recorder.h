@@ -30,6 +30,7 @@ namespace cenic {
 struct StepCopy {
   bool whole = false;  // false: only `step` counts
   State before{}, after{};
+  LocalPath path{};  // of trees that took shorter steps
   RecordedStep step{};
   // Elastic energy at both ends, J, without that of contact surfaces, where the integrator knew it.
   std::optional<double> energy_before{}, energy_after{};

@@ -31,6 +31,7 @@ struct StepEvent {
   const State& before;
   const State& after;
   const StepResult& result;
+  const LocalPath& path;  // of trees that took shorter steps
 };
 
 struct Statistics : IntegratorStatistics {

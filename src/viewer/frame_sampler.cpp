@@ -53,7 +53,7 @@ void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
     steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
   }
   while (next_ <= event.after.t + kTimeSlack) {
-    motion_.interpolate(event.before, event.after, next_, &between_);
+    motion_.interpolate(event.before, event.after, event.path, next_, &between_);
     emit(next_, between_.q, sim);
     next_ = std::max(next_, event.before.t) + interval_;
   }

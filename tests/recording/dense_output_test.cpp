@@ -37,7 +37,7 @@ Errors measure(const Model& model, double h) {
   Errors errors;
   for (int i = 1; i < 10; ++i) {
     const double t = 0.7 + 0.1 * i * h;
-    dense.interpolate(before, after, t, &state);
+    dense.interpolate(before, after, {}, t, &state);
     const State exact = make_tumble(model, t);
     std::vector<double> difference(model.nv);
     calc_position_difference(model, exact.q, state.q, difference);
@@ -69,10 +69,10 @@ TEST(DenseOutput, EndsAreExact) {
   DenseOutput dense(*model, nullptr);
   const State before = make_tumble(*model, 0), after = make_tumble(*model, 0.2);
   State state;
-  dense.interpolate(before, after, 0, &state);
+  dense.interpolate(before, after, {}, 0, &state);
   EXPECT_EQ(state.q, before.q);
   EXPECT_EQ(state.v, before.v);
-  dense.interpolate(before, after, 0.2, &state);
+  dense.interpolate(before, after, {}, 0.2, &state);
   EXPECT_EQ(state.q, after.q);
   EXPECT_EQ(state.v, after.v);
 }
@@ -86,7 +86,7 @@ TEST(DenseOutput, NothingDipsThroughWhatItHit) {
   before.v[5] = -3;
   after.t = 0.01;
   for (int i = 1; i < 20; ++i) {
-    dense.interpolate(before, after, 0.0005 * i, &state);
+    dense.interpolate(before, after, {}, 0.0005 * i, &state);
     EXPECT_GE(state.q[6], 0);
     EXPECT_LE(state.q[6], 0.001);
   }
@@ -111,7 +111,7 @@ TEST(DenseOutput, IsAsAccurateAsTheSteps) {
   sim.set_monitor([&](const StepEvent& event) {
     for (const double s : {0.25, 0.5, 0.75}) {
       const double t = event.before.t + s * (event.after.t - event.before.t);
-      dense.interpolate(event.before, event.after, t, &state);
+      dense.interpolate(event.before, event.after, event.path, t, &state);
       between = std::max(between, compare(state));
     }
     at_steps = std::max(at_steps, compare(event.after));
@@ -130,7 +130,7 @@ TEST(DenseOutput, StatesOfSystemsFollowTheirRates) {
   State state;
   sim.set_monitor([&](const StepEvent& event) {
     const double t = 0.5 * (event.before.t + event.after.t);
-    dense.interpolate(event.before, event.after, t, &state);
+    dense.interpolate(event.before, event.after, event.path, t, &state);
     reference.advance_to(t);
     for (std::size_t i = 0; i < state.z.size(); ++i) {
       worst = std::max(worst, std::abs(state.z[i] - reference.state().z[i]));

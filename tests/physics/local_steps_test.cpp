@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Islands with steps of their own: the same motion as with one step for all, in less work.
+#include <gtest/gtest.h>
+
+#include "worlds.h"
+
+namespace cenic {
+namespace {
+
+// Balls in a row that bob softly on the floor, and a hard one that falls and bounces beside them.
+ModelSpec make_calm_row(int count) {
+  ModelSpec spec;
+  spec.world_geometries = {make_test_geometry("floor", make_half_space(), 2e3)};
+  for (int i = 0; i < count; ++i) {
+    spec.bodies.push_back(make_free_body("calm" + std::to_string(i),
+                                         make_test_geometry("ball", make_sphere(0.05), 50),
+                                         {0.2 * i, 0, 0.0498}));
+  }
+  spec.bodies.push_back(make_free_body(
+      "bouncing", make_test_geometry("hard", make_sphere(0.05), 1e6), {-0.5, 0, 0.3}));
+  return spec;
+}
+
+struct Ran {
+  State end;
+  Statistics statistics;
+};
+
+Ran run(const ModelSpec& spec, double accuracy, bool local, double duration) {
+  IntegratorOptions options;
+  options.accuracy = accuracy;
+  options.local_steps = local;
+  Simulator sim(compile(spec), options);
+  sim.advance_to(duration);
+  return {sim.state(), sim.statistics()};
+}
+
+double calc_distance(const State& a, const State& b) {
+  double d = 0;
+  for (std::size_t i = 0; i < a.q.size(); ++i) {
+    d = std::max(d, std::abs(a.q[i] - b.q[i]));
+  }
+  return d;
+}
+
+TEST(LocalSteps, OneBouncingBallDoesNotShortenTheStepsOfAll) {
+  const ModelSpec spec = make_calm_row(30);
+  const Ran together = run(spec, 1e-4, false, 0.6), local = run(spec, 1e-4, true, 0.6);
+  EXPECT_EQ(together.statistics.local_steps, 0);
+  EXPECT_GT(local.statistics.local_steps, 0);
+  EXPECT_LT(local.statistics.steps, 0.6 * together.statistics.steps);
+  EXPECT_LT(local.statistics.solver_iterations, 0.7 * together.statistics.solver_iterations);
+}
+
+TEST(LocalSteps, TheErrorFallsWithTheAccuracyAsWithoutThem) {
+  const ModelSpec spec = make_calm_row(12);
+  const State exact = run(spec, 1e-8, false, 0.5).end;
+  double previous = INFINITY;
+  for (const double accuracy : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    const Ran local = run(spec, accuracy, true, 0.5);
+    EXPECT_GT(local.statistics.local_steps, 0) << accuracy;
+    const double error = calc_distance(local.end, exact);
+    EXPECT_LT(error, 0.6 * previous) << accuracy;
+    EXPECT_LT(error, 30 * accuracy);
+    previous = error;
+  }
+}
+
+// A ball that is hit within a step flies on into one that the step knew nothing of: it joins in.
+TEST(LocalSteps, WhatIsTouchedOnTheWayComesAlong) {
+  ModelSpec spec = make_calm_row(40);
+  spec.bodies.pop_back();
+  const GeometrySpec ball = make_test_geometry("ball", make_sphere(0.05), 1e5);
+  for (int i = 0; i < 8; ++i) {  // a row without gravity's help: gaps of a millimetre
+    spec.bodies.push_back(make_free_body("row" + std::to_string(i), ball, {0.101 * i, 1, 1}));
+  }
+  spec.bodies.push_back(make_free_body("cue", ball, {-0.4, 1, 1}, {0, 0, 0, 8, 0, 0}));
+  const Ran local = run(spec, 1e-4, true, 0.12), exact = run(spec, 1e-7, false, 0.12);
+  EXPECT_GT(local.statistics.local_steps, 0);
+  EXPECT_LT(calc_distance(local.end, exact.end), 5e-3);
+  double momentum = 0;  // along the row, of equal balls
+  for (std::size_t i = 40; i < spec.bodies.size(); ++i) {
+    momentum += local.end.v[6 * i + 3];
+  }
+  EXPECT_NEAR(momentum, 8, 1e-3);
+  EXPECT_LT(local.statistics.max_penetration, 3 * exact.statistics.max_penetration + 1e-3);
+}
+
+// A fast ball does not pass a thin plate that hangs free beside calm balls, whoever steps alone.
+TEST(LocalSteps, NothingPassesUnseen) {
+  for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4}) {
+    ModelSpec spec = make_calm_row(40);
+    spec.bodies.pop_back();
+    spec.bodies.push_back(make_free_body(
+        "plate", make_test_geometry("plate", make_box({0.5, 0.5, 0.01}), 1e6), {0, 3, 1}));
+    spec.bodies.push_back(make_free_body("shot",
+                                         make_test_geometry("shot", make_sphere(0.005), 1e6),
+                                         {0, 3, 1.5}, {0, 0, 0, 0, 0, -20}));
+    const Ran local = run(spec, accuracy, true, 0.1);
+    const std::size_t plate = 7 * 40, shot = 7 * 41;
+    EXPECT_GT(local.end.q[shot + 6], local.end.q[plate + 6]) << accuracy;
+  }
+}
+
+TEST(LocalSteps, ContactsAreReportedOnceAndForcesHoldTheWeight) {
+  const ModelSpec spec = make_calm_row(10);
+  const auto model = compile(spec);
+  Simulator sim(model, {});
+  long local = 0;
+  for (int k = 1; k <= 200; ++k) {
+    sim.advance_to(0.005 * k);
+    const bool split = sim.statistics().local_steps > local;
+    local = sim.statistics().local_steps;
+    std::vector<int> seen;
+    for (const ContactReport& c : sim.contacts()) {
+      seen.push_back(c.point.geometry_b);
+    }
+    std::ranges::sort(seen);
+    EXPECT_EQ(std::ranges::adjacent_find(seen), seen.end()) << (split ? "local" : "together");
+  }
+  EXPECT_GT(local, 0);
+}
+
+// Bodies under a controller or a constraint stay with the whole; the others still go on their own.
+TEST(LocalSteps, WhatIsConstrainedStaysWithTheWhole) {
+  ModelSpec spec = make_calm_row(20);
+  ConstraintSpec ball;
+  ball.kind = ConstraintKind::kBall;
+  ball.name = "held";
+  ball.a = "calm3";
+  ball.b = "world";
+  ball.X_AP.p = {0.6, 0, 0.0498};
+  spec.constraints = {ball};
+  const Ran local = run(spec, 1e-4, true, 0.6);
+  EXPECT_GT(local.statistics.local_steps, 0);
+  const State exact = run(spec, 1e-7, false, 0.6).end;
+  EXPECT_LT(calc_distance(local.end, exact), 3e-3);
+}
+
+}  // namespace
+}  // namespace cenic
