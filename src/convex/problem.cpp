@@ -295,8 +295,7 @@ void ConvexProblem::set_step(const StepForm& form) {
   const double rigid_h = form.rigid_h > 0 ? form.rigid_h : h;
   for (const int t : active) {
     for (int i = trees[t].offset; i < trees[t].offset + trees[t].ld; i += kLanes) {
-      ref8(&A_diagonal[i]) =
-          share * h * (load8(&damping[i]) + share * h * load8(&stiffness[i]));
+      ref8(&A_diagonal[i]) = share * h * (load8(&damping[i]) + share * h * load8(&stiffness[i]));
       ref8(&r[i]) = load8(&momentum[i]) - h * load8(&f0[i]);
     }
   }

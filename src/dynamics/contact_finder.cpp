@@ -13,7 +13,7 @@
 namespace cenic {
 namespace {
 
-constexpr double kSlack = 0.15;  // of a box, as a share of its size
+constexpr double kSlack = 0.15;              // of a box, as a share of its size
 constexpr char kMember = 1, kNeighbour = 2;  // roles of trees in a part of the scene
 
 // Of each of two boxes.

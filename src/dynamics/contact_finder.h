@@ -122,14 +122,14 @@ class ContactFinder {
   const Model& model_;
   BroadPhase broad_phase_;
   std::vector<int> bounded_, half_spaces_;  // colliding geometries
-  std::vector<int> members_;                // of bounded_ (indices): those whose contacts are sought
+  std::vector<int> members_;  // of bounded_ (indices): those whose contacts are sought
   // Of a restricted finder: other trees and their geometries near the members.
   const ContactFinder* whole_ = nullptr;
-  std::vector<int> neighbours_;     // near the members at the present state
-  std::vector<char> role_;          // of each tree
+  std::vector<int> neighbours_;  // near the members at the present state
+  std::vector<char> role_;       // of each tree
   Outside outside_;
   std::vector<ContactPoint> foreign_;  // contacts with neighbours
-  std::vector<RigidTransform> X_WG_;        // (num_geometries)
+  std::vector<RigidTransform> X_WG_;   // (num_geometries)
   std::vector<double>
       reach_;  // distance a surface point may travel within the horizon (num_geometries)
   std::vector<Aabb> boxes_;       // of bounded_, swept over the horizon

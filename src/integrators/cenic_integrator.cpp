@@ -76,6 +76,7 @@ ErrorEstimate CenicIntegrator::calc_error(const State& a, const State& b) {
 
 void CenicIntegrator::restart() {
   ConvexIntegrator::restart();
+  path_ = {};
   calm_steps_ = kCalm;
   wait_ = 0;
 }
@@ -83,7 +84,8 @@ void CenicIntegrator::restart() {
 void CenicIntegrator::exchange(Archive* archive) {
   (*archive)(&calm_steps_);
   (*archive)(&wait_);
-  if (local_ != nullptr) local_->exchange(archive);
+  if (local_ != nullptr) local_->exchange_kept(archive);
+  if (archive->loading()) path_ = {};
   ConvexIntegrator::exchange(archive);
 }
 

@@ -79,7 +79,7 @@ class CenicIntegrator : public ConvexIntegrator {
 
   // Trees that are integrated: all, or those of a part.
   std::vector<int> active_;
-  double part_end_ = INFINITY;  // of a part: the end of the step of the whole
+  double part_end_ = INFINITY;             // of a part: the end of the step of the whole
   std::vector<ErrorEstimate> tree_error_;  // of the last try (num_trees)
 
   // Local steps.

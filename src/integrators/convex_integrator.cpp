@@ -75,13 +75,14 @@ void ConvexIntegrator::restart() {
   }
 }
 
-void ConvexIntegrator::exchange(Archive* archive) {
+void ConvexIntegrator::exchange_kept(Archive* archive) {
   solver_->exchange(archive);
-  const auto exchange_dynamics = [&] {
-    for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
-      dynamics->exchange(archive);
-    }
-  };
+  for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
+    dynamics->exchange(archive);
+  }
+}
+
+void ConvexIntegrator::exchange(Archive* archive) {
   (*archive)(&ahead_step_);
   if (ahead_step_ > 0) {
     (*archive)(&ahead_state_.t);
@@ -90,14 +91,14 @@ void ConvexIntegrator::exchange(Archive* archive) {
     (*archive)(&ahead_state_.z);
   }
   const std::size_t position = archive->position();
-  exchange_dynamics();
+  exchange_kept(archive);
   if (archive->loading() && ahead_step_ > 0) {
     if (!fits(*model_, ahead_state_)) Archive::fail();
     // Built again from what it had found, which changes no more than the counts of queries: those
     // are loaded a second time.
     build(ahead_.get(), ahead_state_, ahead_step_);
     archive->seek(position);
-    exchange_dynamics();
+    exchange_kept(archive);
   }
   Integrator::exchange(archive);  // after all that counts: it holds the statistics
   exchange_reports(archive);

@@ -71,6 +71,8 @@ class ConvexIntegrator : public Integrator {
   Trial trial_;
 
   void forget_ahead() { ahead_step_ = 0; }
+  // The part of exchange() that is kept from state to state.
+  void exchange_kept(Archive* archive);
 
  private:
   struct Reports {

@@ -120,8 +120,8 @@ void Integrator::exchange(Archive* archive) {
   archive->fixed(&m.F_contact_W);
   archive->fixed(&m.F_constraint_W);
   IntegratorStatistics& s = statistics_;
-  for (long* x : {&s.steps, &s.rejected_steps, &s.local_steps, &s.solves, &s.solver_iterations, &s.factorizations,
-                  &s.linesearch_iterations, &s.geometry_queries}) {
+  for (long* x : {&s.steps, &s.rejected_steps, &s.local_steps, &s.solves, &s.solver_iterations,
+                  &s.factorizations, &s.linesearch_iterations, &s.geometry_queries}) {
     (*archive)(x);
   }
   for (double* x : {&s.contacts_sum, &s.step_first, &s.step_min, &s.step_max, &s.step_sum,

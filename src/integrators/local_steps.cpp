@@ -118,8 +118,8 @@ void CenicIntegrator::follow_local_islands(const State& state, double h) {
     }
     local_state_.t = state.t;
     const double first = kSafety * h * std::sqrt(options_.accuracy / worst.value);
-    const bool done = local_->follow_part({first_.get(), &state, &half_}, first, &path_,
-                                          &local_state_);
+    const bool done =
+        local_->follow_part({first_.get(), &state, &half_}, first, &path_, &local_state_);
     absorb(&local_->statistics_);
     if (done) return;
     if (!add_touched_islands()) break;

@@ -29,7 +29,7 @@ class DenseMotion {
   void load_knot(const LocalPath& path, std::size_t knot, State* state) const;
 
   const Model& model_;
-  State from_, to_;  // the ends of a local step
+  State from_, to_;                    // the ends of a local step
   std::vector<double> delta_, slope_;  // (nv)
 };
 

@@ -18,7 +18,7 @@ import zlib
 
 BINARY = VERSION = ""
 PHASES = {"geometry", "dynamics", "problem", "hessian", "factorization", "linesearch", "external", "other"}
-KEYS = set("""scene integrator accuracy fixed_step duration time steps rejected_steps solves solver_iterations
+KEYS = set("""scene integrator accuracy fixed_step duration time steps rejected_steps local_steps solves solver_iterations
 factorizations linesearch_iterations geometry_queries contacts_mean contacts_max wall_seconds real_time_rate step_min
 step_mean step_max energy_initial energy_final max_penetration phases final
 surfaces step_first initial_penetration seed threads error_norm external_treatment limited_by version""".split())
