@@ -13,6 +13,7 @@ namespace cenic {
 namespace {
 
 constexpr double kFirstStep = 0.1;     // of the largest
+constexpr double kStretch = 1.001;     // of a step that would end just short of its limit
 constexpr double kUnseen = 0.5;        // after a step that missed something: of its size
 constexpr double kSpeedOfLight = 3e8;  // m/s
 
@@ -24,7 +25,7 @@ struct Clip {
 };
 Clip clip_to_limit(double h, double room) {
   if (room < 0.95 * h) return {room, true};
-  if (room < 1.001 * h) return {room, false};
+  if (room < kStretch * h) return {room, false};
   return {h, false};
 }
 
@@ -49,6 +50,9 @@ StepResult Integrator::step(State* state, double t_limit) {
   const bool fixed = options_.fixed_step > 0;
   const double room = t_limit - state->t;
   const double smallest = std::max(options_.min_step, 1e-14 * std::max(1.0, std::abs(state->t)));
+  const auto is_smallest = [smallest](double step) {
+    return step <= kStretch * smallest;
+  };
   double h = std::max(ideal_step_, smallest);
   bool failed = false;
   for (bool fresh = true;; fresh = false) {
@@ -80,7 +84,7 @@ StepResult Integrator::step(State* state, double t_limit) {
       finish_step();
       next_.t = result.h >= room ? t_limit : state->t + result.h;
       const double left = t_limit - next_.t;
-      if (fixed || h <= smallest ||
+      if (fixed || is_smallest(h) ||
           verify_end(left > 0 ? clip_to_limit(ideal_step_, left).h : ideal_step_))
         break;
       ideal_step_ = ideal;
@@ -88,7 +92,7 @@ StepResult Integrator::step(State* state, double t_limit) {
     }
     ++result.rejections;
     ++statistics_.rejected_steps;
-    if (h <= smallest || decision.next == 0) {
+    if (is_smallest(h) || decision.next == 0) {
       result.status = StepStatus::kTooSmall;
       return result;
     }

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "integrators/integrator.h"
 #include "model/model.h"
+#include "sim/simulator.h"
 #include "systems/evaluator.h"
 
 namespace cenic {

@@ -178,7 +178,7 @@ class Checkpoint(Case):
             self.assertIn("bad: error: ", self.cenic("run", "chain", "--resume", "bad", code=INPUT).stderr)
         self.assertIn("missing: error: ", self.cenic("run", "chain", "--resume", "missing", code=INPUT).stderr)
         self.cenic("run", "chain", "--checkpoint", "x@soon", code=USAGE)
-        self.assertIn("rk3", self.cenic("run", "double_pendulum", "--integrator", "rk3", "--checkpoint", "x",
+        self.assertIn("cvode", self.cenic("run", "double_pendulum", "--integrator", "cvode", "--checkpoint", "x",
                                         code=INPUT).stderr)
 
 

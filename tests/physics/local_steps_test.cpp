@@ -13,8 +13,8 @@ ModelSpec make_calm_row(int count) {
   ModelSpec spec;
   spec.world_geometries = {make_test_geometry("floor", make_half_space(), 2e3)};
   for (int i = 0; i < count; ++i) {
-    spec.bodies.push_back(make_free_body("calm" + std::to_string(i),
-                                         make_test_geometry("ball", make_sphere(0.05), 50),
+    const std::string name = "calm" + std::to_string(i);
+    spec.bodies.push_back(make_free_body(name, make_test_geometry(name, make_sphere(0.05), 50),
                                          {0.2 * i, 0, 0.0498}));
   }
   spec.bodies.push_back(make_free_body(
@@ -50,7 +50,7 @@ TEST(LocalSteps, OneBouncingBallDoesNotShortenTheStepsOfAll) {
   EXPECT_EQ(together.statistics.local_steps, 0);
   EXPECT_GT(local.statistics.local_steps, 0);
   EXPECT_LT(local.statistics.steps, 0.6 * together.statistics.steps);
-  EXPECT_LT(local.statistics.solver_iterations, 0.7 * together.statistics.solver_iterations);
+  EXPECT_LT(local.statistics.solver_iterations, 0.8 * together.statistics.solver_iterations);
 }
 
 TEST(LocalSteps, TheErrorFallsWithTheAccuracyAsWithoutThem) {
@@ -71,11 +71,14 @@ TEST(LocalSteps, TheErrorFallsWithTheAccuracyAsWithoutThem) {
 TEST(LocalSteps, WhatIsTouchedOnTheWayComesAlong) {
   ModelSpec spec = make_calm_row(40);
   spec.bodies.pop_back();
-  const GeometrySpec ball = make_test_geometry("ball", make_sphere(0.05), 1e5);
-  for (int i = 0; i < 8; ++i) {  // a row without gravity's help: gaps of a millimetre
-    spec.bodies.push_back(make_free_body("row" + std::to_string(i), ball, {0.101 * i, 1, 1}));
+  const auto add_ball = [&](const std::string& name, double x, double speed) {
+    spec.bodies.push_back(make_free_body(name, make_test_geometry(name, make_sphere(0.05), 1e5),
+                                         {x, 1, 1}, {0, 0, 0, speed, 0, 0}));
+  };
+  for (int i = 0; i < 8; ++i) {  // gaps of a millimetre
+    add_ball("row" + std::to_string(i), 0.101 * i, 0);
   }
-  spec.bodies.push_back(make_free_body("cue", ball, {-0.4, 1, 1}, {0, 0, 0, 8, 0, 0}));
+  add_ball("cue", -0.4, 8);
   const Ran local = run(spec, 1e-4, true, 0.12), exact = run(spec, 1e-7, false, 0.12);
   EXPECT_GT(local.statistics.local_steps, 0);
   EXPECT_LT(calc_distance(local.end, exact.end), 5e-3);
@@ -104,12 +107,14 @@ TEST(LocalSteps, NothingPassesUnseen) {
 }
 
 TEST(LocalSteps, ContactsAreReportedOnceAndForcesHoldTheWeight) {
-  const ModelSpec spec = make_calm_row(10);
+  const ModelSpec spec = make_calm_row(30);
   const auto model = compile(spec);
-  Simulator sim(model, {});
+  IntegratorOptions options;
+  options.accuracy = 1e-4;
+  Simulator sim(model, options);
   long local = 0;
-  for (int k = 1; k <= 200; ++k) {
-    sim.advance_to(0.005 * k);
+  for (int k = 1; k <= 50; ++k) {
+    sim.advance_to(0.02 * k);
     const bool split = sim.statistics().local_steps > local;
     local = sim.statistics().local_steps;
     std::vector<int> seen;

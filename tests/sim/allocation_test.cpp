@@ -20,9 +20,9 @@ TEST(Allocation, NoneInAStepAfterWarmUp) {
       const State middle = sim.state();
       // The same stretch again and again until every array has grown to the size it needs: clutter
       // is chaotic, and the first step differs from pass to pass, so that a new set of contacts may
-      // still turn up in the first few.
+      // still turn up for a while.
       long allocations = 1, steps = 0;
-      for (int pass = 0; pass < 8 && allocations > 0; ++pass) {
+      for (int pass = 0; pass < 40 && allocations > 0; ++pass) {
         State again = middle;
         again.t = sim.state().t;
         sim.set_state(again);

@@ -57,8 +57,8 @@ std::vector<double> collect(const Simulator& sim) {
   for (const std::vector<double>* part : {&x.q, &x.v, &x.z}) {
     all.insert(all.end(), part->begin(), part->end());
   }
-  for (const long n : {s.steps, s.rejected_steps, s.solves, s.solver_iterations, s.factorizations,
-                       s.linesearch_iterations, s.geometry_queries}) {
+  for (const long n : {s.steps, s.rejected_steps, s.local_steps, s.solves, s.solver_iterations,
+                       s.factorizations, s.linesearch_iterations, s.geometry_queries}) {
     all.push_back(static_cast<double>(n));
   }
   for (const auto n : {s.surfaces.queries, s.surfaces.rebuilds, s.surfaces.node_pairs,
