@@ -12,7 +12,7 @@
 int main(int argc, char** argv) {
   using namespace cenic;  // NOLINT(google-build-using-namespace): a program, not a library
   const int repeats = argc > 1 ? std::atoi(argv[1]) : 2;
-  const double duration = 2;
+  const double duration = argc > 2 ? std::atof(argv[2]) : 2;
   std::vector<double> counts, walls;
   fmt::print(
       "clutter, accuracy 1e-3, first {} s\n  {:>7} {:>6} {:>22} {:>7} {:>11} {:>9}   phases\n",

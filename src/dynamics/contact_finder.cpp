@@ -14,7 +14,6 @@ namespace cenic {
 namespace {
 
 constexpr double kSlack = 0.15;              // of a box, as a share of its size
-constexpr char kMember = 1, kNeighbour = 2;  // roles of trees in a part of the scene
 
 // Of each of two boxes.
 double calc_inflation(double sweep, const ContactOptions& options) {
@@ -33,6 +32,10 @@ ContactFinder::ContactFinder(const Model& model) : model_(model) {
     (g.shape.kind == ShapeKind::kHalfSpace ? half_spaces_ : bounded_).push_back(i);
     if (g.link < 0) X_WG_[i] = g.X_LG;
   }
+  for (const int i : bounded_) {
+    const int link = model.geometries[i].link;
+    box_tree_.push_back(link >= 0 ? model.links[link].tree : -1);
+  }
   boxes_.resize(bounded_.size());
   members_.resize(bounded_.size());
   std::iota(members_.begin(), members_.end(), 0);
@@ -47,8 +50,7 @@ void ContactFinder::restrict_to(std::span<const int> trees, const ContactFinder&
     role_[t] = kMember;
   }
   const auto role_of = [&](int b) {
-    const int tree = tree_of(bounded_[b]);
-    return tree >= 0 ? role_[tree] : 0;
+    return box_tree_[b] >= 0 ? role_[box_tree_[b]] : 0;
   };
   pairs_.clear();
   for (const IndexPair& pair : whole.pairs_) {
@@ -74,7 +76,7 @@ std::span<const int> ContactFinder::find_neighbours(const Kinematics& kin, doubl
   for (const IndexPair& pair : pairs_) {
     if (!overlap(boxes_[pair.a], boxes_[pair.b])) continue;
     for (const int b : {pair.a, pair.b}) {
-      const int tree = tree_of(bounded_[b]);
+      const int tree = box_tree_[b];
       if (tree < 0 || role_[tree] != 0) continue;
       role_[tree] = kNeighbour;
       neighbours_.push_back(tree);
@@ -120,20 +122,17 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
       continue;
     }
     int other = -1;
-    for (const int tree : {tree_of(a), tree_of(b)}) {
-      if (tree >= 0 && role_[tree] != kMember) other = tree;
+    for (const int side : {pair.a, pair.b}) {
+      if (box_tree_[side] >= 0 && role_[box_tree_[side]] != kMember) other = side;
     }
     if (other < 0) {
       add_pair(a, b, kin, sweep, options, contacts);
       continue;
     }
-    const int i = other == tree_of(a) ? a : b;
-    const Geometry& g = model_.geometries[i];
-    X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
-    reach_[i] = whole_->reach_[i];
+    place(bounded_[other], kin, sweep);
     foreign_.clear();
     add_pair(a, b, kin, sweep, options, &foreign_);
-    if (!foreign_.empty()) outside_.touched.push_back(other);
+    if (!foreign_.empty()) outside_.touched.push_back(box_tree_[other]);
   }
 }
 
@@ -145,24 +144,28 @@ void ContactFinder::update_boxes(const Kinematics& kin, double horizon,
   }
 }
 
-// The box of a geometry, swept over the horizon.
-void ContactFinder::update_box(int b, const Kinematics& kin, double sweep, double inflation) {
-  const int i = bounded_[b];
+// Pose and reach of a geometry; returns how far it travels and turns within the horizon.
+ContactFinder::Travel ContactFinder::place(int i, const Kinematics& kin, double sweep) {
   const Geometry& g = model_.geometries[i];
-  Vec3 travel;
-  double turn = 0;
+  Travel travel;
   if (g.link >= 0) {
     X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
     if (sweep > 0) {
       const Spatial V_WG = shift_motion(kin.V_WB[g.link], X_WG_[i].p - kin.X_WB[g.link].p);
-      travel = sweep * V_WG.v;
-      turn = sweep * norm(V_WG.w) * g.bounding_radius;
+      travel = {sweep * V_WG.v, sweep * norm(V_WG.w) * g.bounding_radius};
     }
   }
-  reach_[i] = norm(travel) + turn;
-  Aabb box = inflated(calc_aabb(g.shape, X_WG_[i]), turn + inflation);
-  box.lower += cwise_min({}, travel);
-  box.upper += cwise_max({}, travel);
+  reach_[i] = norm(travel.along) + travel.turn;
+  return travel;
+}
+
+// The box of a geometry, swept over the horizon.
+void ContactFinder::update_box(int b, const Kinematics& kin, double sweep, double inflation) {
+  const int i = bounded_[b];
+  const Travel travel = place(i, kin, sweep);
+  Aabb box = inflated(calc_aabb(model_.geometries[i].shape, X_WG_[i]), travel.turn + inflation);
+  box.lower += cwise_min({}, travel.along);
+  box.upper += cwise_max({}, travel.along);
   boxes_[b] = box;
 }
 
@@ -170,8 +173,12 @@ void ContactFinder::update_box(int b, const Kinematics& kin, double sweep, doubl
 // middle of the step as well, and for long while things rest.
 void ContactFinder::update_candidates() {
   if (whole_ != nullptr) {
+    const ContactFinder* root = whole_;
+    while (root->whole_ != nullptr) {
+      root = root->whole_;
+    }
     for (const int b : members_) {
-      if (!contains(whole_->fat_boxes_[b], boxes_[b])) outside_.left = true;
+      if (!contains(root->fat_boxes_[b], boxes_[b])) outside_.left = true;
     }
     return;
   }

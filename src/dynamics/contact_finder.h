@@ -73,6 +73,7 @@ class ContactFinder {
     bool left = false;         // one of them left its box
   };
   const Outside& outside() const { return outside_; }  // since restrict_to()
+  bool is_member(int tree) const { return role_[tree] == kMember; }
 
   // The longest step for which it is sure that nothing passes unseen: gaps to meshes are seen no
   // further than their fields go out, and of a height field only what is below now.
@@ -97,10 +98,11 @@ class ContactFinder {
   void update_boxes(const Kinematics& kin, double horizon, const ContactOptions& options);
   void update_box(int b, const Kinematics& kin, double sweep, double inflation);
   void update_candidates();
-  int tree_of(int geometry) const {
-    const int link = model_.geometries[geometry].link;
-    return link >= 0 ? model_.links[link].tree : -1;
-  }
+  struct Travel {
+    Vec3 along;
+    double turn = 0;
+  };
+  Travel place(int geometry, const Kinematics& kin, double sweep);
   void add_pair(int a, int b, const Kinematics& kin, double horizon, const ContactOptions& options,
                 std::vector<ContactPoint>* contacts);
   // Points of the manifold between the two shapes, or of their contact surface.
@@ -123,10 +125,12 @@ class ContactFinder {
   BroadPhase broad_phase_;
   std::vector<int> bounded_, half_spaces_;  // colliding geometries
   std::vector<int> members_;  // of bounded_ (indices): those whose contacts are sought
+  std::vector<int> box_tree_;  // tree of each of bounded_; −1: anchored
   // Of a restricted finder: other trees and their geometries near the members.
   const ContactFinder* whole_ = nullptr;
   std::vector<int> neighbours_;  // near the members at the present state
-  std::vector<char> role_;       // of each tree
+  static constexpr char kMember = 1, kNeighbour = 2;
+  std::vector<char> role_;  // of each tree
   Outside outside_;
   std::vector<ContactPoint> foreign_;  // contacts with neighbours
   std::vector<RigidTransform> X_WG_;   // (num_geometries)

@@ -162,10 +162,15 @@ void StepDynamics::restrict_to(std::span<const int> trees, const Surroundings& s
 
 // Trees near by move evenly from their start to their end.
 void StepDynamics::update_surroundings(double t, double horizon, const ContactOptions& options) {
-  const State &start = *surroundings_.start, &end = *surroundings_.end;
-  const double h = end.t - start.t;
   for (const int i : finder_.find_neighbours(kin_, horizon, options)) {
     const Tree& tree = model_.trees[i];
+    // Of parts within parts: what the part around does not know either is around that.
+    const Surroundings* around = &surroundings_;
+    while (around->whole->is_part() && !around->whole->finder_.is_member(i)) {
+      around = &around->whole->surroundings_;
+    }
+    const State &start = *around->start, &end = *around->end;
+    const double h = end.t - start.t;
     calc_position_difference(model_, tree, start.q, end.q, v_);
     for (int v = tree.v_start; v < tree.v_start + tree.nv; ++v) {
       v_[v] /= h;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace cenic {
 namespace {
@@ -16,7 +15,7 @@ constexpr double kConstraintSafety = 3;
 }  // namespace
 
 CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
-                                 const IntegratorOptions& options)
+                                 const IntegratorOptions& options, int levels)
     : ConvexIntegrator(std::move(model), options),
       full_(next_),
       half_(next_),
@@ -25,16 +24,14 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
   const std::size_t n = model_->trees.size();
   changed_.resize(n);
   tree_error_.resize(n);
-  active_.resize(n);
-  std::iota(active_.begin(), active_.end(), 0);
-  prepare_local_steps();
+  measures_ = measures_ && levels == kLevels;  // the whole alone
+  prepare_local_steps(levels);
 }
 
 Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool fresh) {
   begin_try(state, h, fresh);
   third_ok_ = false;
-  path_.trees.clear();
-  path_.times.clear();
+  forget_local_steps();
   for (const int t : active_) {
     changed_[t] = 0;
   }
@@ -76,7 +73,7 @@ ErrorEstimate CenicIntegrator::calc_error(const State& a, const State& b) {
 
 void CenicIntegrator::restart() {
   ConvexIntegrator::restart();
-  path_ = {};
+  forget_local_steps();
   calm_steps_ = kCalm;
   wait_ = 0;
 }
@@ -84,8 +81,10 @@ void CenicIntegrator::restart() {
 void CenicIntegrator::exchange(Archive* archive) {
   (*archive)(&calm_steps_);
   (*archive)(&wait_);
-  if (local_ != nullptr) local_->exchange_kept(archive);
-  if (archive->loading()) path_ = {};
+  for (CenicIntegrator* part = local_.get(); part != nullptr; part = part->local_.get()) {
+    part->exchange_kept(archive);
+  }
+  if (archive->loading()) forget_local_steps();
   ConvexIntegrator::exchange(archive);
 }
 
@@ -211,7 +210,7 @@ void CenicIntegrator::finish_step() {
     });
     if (!changed) combine_states(group.states, next_, full_, 1, &next_);
   }
-  for (const int t : path_.trees) {
+  for (const int t : local_trees_) {
     copy_tree(model_->trees[t], local_state_, &next_);
   }
 }

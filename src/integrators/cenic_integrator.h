@@ -29,12 +29,17 @@ namespace cenic {
 
 class CenicIntegrator : public ConvexIntegrator {
  public:
-  CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
+  CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
+      : CenicIntegrator(std::move(model), options, kLevels) {}
   void exchange(Archive* archive) override;
   void report_contacts(std::vector<ContactReport>* reports) const override;
   const LocalPath& local_path() const override { return path_; }
 
  private:
+  static constexpr int kLevels = 2;  // of parts within parts
+  // With so many levels of parts below.
+  CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options, int levels);
+
   static constexpr int kCalm = 3;        // steps without a change of contacts
   static constexpr int kLookAgain = 16;  // steps after which a rejected order gets another chance
   using Signatures = std::vector<std::uint64_t>;  // of the contacts that carried force, per tree
@@ -58,14 +63,18 @@ class CenicIntegrator : public ConvexIntegrator {
   bool verify_end(double h) override;
 
   // local_steps.cpp
-  void prepare_local_steps();
+  void prepare_local_steps(int levels);
   void update_islands();
   ErrorEstimate choose_local_islands(double share);
   void follow_local_islands(const State& state, double h);
   bool follow(const State& state, double h);
   bool add_touched_islands();
-  bool follow_part(const Surroundings& surroundings, double first_step, LocalPath* path,
-                   State* state);
+  bool follow_part(const Surroundings& surroundings, double first_step, std::span<const int> trees,
+                   State* state, LocalPath* path);
+  void forget_local_steps() {
+    local_trees_.clear();
+    path_.clear();
+  }
   void absorb(IntegratorStatistics* part);
 
   void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
@@ -77,8 +86,6 @@ class CenicIntegrator : public ConvexIntegrator {
   std::vector<char> changed_;  // trees whose contacts changed during the step
   std::vector<double> constraint_errors_;
 
-  // Trees that are integrated: all, or those of a part.
-  std::vector<int> active_;
   double part_end_ = INFINITY;             // of a part: the end of the step of the whole
   std::vector<ErrorEstimate> tree_error_;  // of the last try (num_trees)
 
@@ -92,7 +99,8 @@ class CenicIntegrator : public ConvexIntegrator {
   std::vector<int> roots_;                  // of the islands, worst first
   std::vector<char> detachable_;            // trees that may be followed on their own (num_trees)
   std::unique_ptr<CenicIntegrator> local_;  // follows them
-  LocalPath path_;                          // of the trees that are, in the last try
+  std::vector<int> local_trees_;            // those that are, in the last try; ascending
+  LocalPath path_;                          // their steps
   std::vector<char> is_local_;              // roots of islands that are (num_trees)
   State local_state_;                       // of these trees
   mutable std::vector<ContactReport> local_reports_;

@@ -42,6 +42,7 @@ ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
       dynamics_options_(options.dynamics()),
       solver_options_(options.solver()),
       pool_(options.threads) {
+  ahead_state_ = next_;
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->set_error_weights(measure_.solver_weights());
     dynamics->set_measurements(&measurements());
@@ -52,12 +53,9 @@ void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
   trial_ = {};
   if (!fresh) return;
   restored_.reset();
-  const auto is_same = [](const State& a, const State& b) {
-    return a.t == b.t && a.q == b.q && a.v == b.v && a.z == b.z;
-  };
   // What the last step measured is known only now.
   const bool ready = ahead_step_ > 0 && h <= 1.01 * ahead_step_ && !measures_;
-  if (ready && is_same(state, ahead_state_)) {
+  if (ready && is_same_state(state, ahead_state_)) {
     std::swap(first_, ahead_);
   } else {
     build(first_.get(), state, h);
@@ -129,7 +127,7 @@ void ConvexIntegrator::exchange_reports(Archive* archive) {
 
 bool ConvexIntegrator::verify_end(double h) {
   if (!options_.speculative_contacts) return true;
-  ahead_state_ = next_;
+  copy_state(next_, &ahead_state_);
   ahead_step_ = h;
   build(ahead_.get(), next_, h);
   limit_next_step(ahead_->safe_step());

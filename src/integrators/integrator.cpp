@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "integrators/baselines/baselines.h"
 #include "integrators/cenic_integrator.h"
@@ -38,6 +39,8 @@ Integrator::Integrator(std::shared_ptr<const Model> model, const IntegratorOptio
       measures_(model_->reads_measurements),
       controller_({options.pi_controller, options.accuracy, options.max_step}),
       ideal_step_(options.fixed_step > 0 ? options.fixed_step : kFirstStep * options.max_step) {
+  active_.resize(model_->trees.size());
+  std::iota(active_.begin(), active_.end(), 0);
   next_ = make_initial_state(*model_);
   measurements_.resize(*model_);
   statistics_.limited_by.assign(model_->nv, 0);
@@ -105,12 +108,55 @@ StepResult Integrator::step(State* state, double t_limit) {
   }
   record_step(room, result);
   if (measures_) measure(*state, result.h);
-  state->t = next_.t;
-  std::ranges::copy(next_.q, state->q.begin());
-  std::ranges::copy(next_.v, state->v.begin());
-  std::ranges::copy(next_.z, state->z.begin());
+  copy_state(next_, state);
   has_reports_ = true;
   return result;
+}
+
+void Integrator::copy_state(const State& from, State* to) const {
+  to->t = from.t;
+  if (active_.size() == model_->trees.size()) {
+    std::ranges::copy(from.q, to->q.begin());
+    std::ranges::copy(from.v, to->v.begin());
+    std::ranges::copy(from.z, to->z.begin());
+    return;
+  }
+  for (const int t : active_) {
+    copy_tree(model_->trees[t], from, to);
+  }
+}
+
+bool Integrator::is_same_state(const State& a, const State& b) const {
+  if (a.t != b.t) return false;
+  if (active_.size() == model_->trees.size()) return a.q == b.q && a.v == b.v && a.z == b.z;
+  return std::ranges::all_of(active_, [&](int t) {
+    const Tree& tree = model_->trees[t];
+    return std::equal(a.q.begin() + tree.q_start, a.q.begin() + tree.q_start + tree.nq,
+                      b.q.begin() + tree.q_start) &&
+           std::equal(a.v.begin() + tree.v_start, a.v.begin() + tree.v_start + tree.nv,
+                      b.v.begin() + tree.v_start);
+  });
+}
+
+void LocalPath::clear() {
+  knots.clear();
+  q.clear();
+  v.clear();
+}
+
+void LocalPath::add(const Model& model, int tree, const State& state) {
+  const Tree& t = model.trees[tree];
+  knots.push_back({tree, state.t, q.size(), v.size()});
+  q.insert(q.end(), state.q.begin() + t.q_start, state.q.begin() + t.q_start + t.nq);
+  v.insert(v.end(), state.v.begin() + t.v_start, state.v.begin() + t.v_start + t.nv);
+}
+
+void LocalPath::append(const LocalPath& path) {
+  for (const Knot& knot : path.knots) {
+    knots.push_back({knot.tree, knot.t, knot.q + q.size(), knot.v + v.size()});
+  }
+  q.insert(q.end(), path.q.begin(), path.q.end());
+  v.insert(v.end(), path.v.begin(), path.v.end());
 }
 
 void Integrator::exchange(Archive* archive) {
@@ -142,8 +188,11 @@ void Integrator::exchange(Archive* archive) {
 // A velocity beyond all reason; −1: none. Error control follows an unstable motion faithfully, in
 // ever smaller steps: better to stop.
 int Integrator::find_runaway() const {
-  for (int i = 0; i < model_->nv; ++i) {
-    if (std::abs(next_.v[i]) * model_->reach[i] > kSpeedOfLight) return i;
+  for (const int t : active_) {
+    const Tree& tree = model_->trees[t];
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      if (std::abs(next_.v[i]) * model_->reach[i] > kSpeedOfLight) return i;
+    }
   }
   return -1;
 }

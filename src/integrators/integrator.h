@@ -38,9 +38,17 @@ struct StepResult {
 
 // Where trees that took shorter steps than the others were at the ends of these, within the step.
 struct LocalPath {
-  std::vector<int> trees;     // ascending
-  std::vector<double> times;  // between the ends of the step
-  std::vector<double> q, v;   // of these trees, time by time
+  struct Knot {
+    int tree;
+    double t;
+    std::size_t q, v;  // where its numbers begin below
+  };
+  std::vector<Knot> knots;  // those of a tree in the order of time
+  std::vector<double> q, v;
+
+  void clear();
+  void add(const Model& model, int tree, const State& state);
+  void append(const LocalPath& path);
 };
 
 struct IntegratorStatistics {
@@ -125,6 +133,9 @@ class Integrator {
   // during the step that its error does not show. The step is then rejected after all.
   virtual bool verify_end(double /*h*/) { return true; }
 
+  // Of the trees that are integrated (and of external systems, when that is all).
+  void copy_state(const State& from, State* to) const;
+  bool is_same_state(const State& a, const State& b) const;
   // Starts afresh with a step of this size.
   void begin_with_step(double h) {
     controller_.reset();
@@ -140,6 +151,7 @@ class Integrator {
   std::shared_ptr<const Model> model_;
   IntegratorOptions options_;
   ErrorMeasure measure_;
+  std::vector<int> active_;  // trees that are integrated: all, or those of a part of the scene
   State next_;
   IntegratorStatistics statistics_;
   bool measures_;  // fill in measurements() after each step

@@ -23,13 +23,13 @@ constexpr int kMostAttempts = 4;  // to find all that are touched
 }  // namespace
 
 // Trees may be followed on their own when nothing acts on them but contacts and their own joints.
-void CenicIntegrator::prepare_local_steps() {
+void CenicIntegrator::prepare_local_steps(int levels) {
   const std::size_t n = model_->trees.size();
   const bool moving_planes = std::ranges::any_of(model_->geometries, [&](const Geometry& g) {
     return g.collides && g.shape.kind == ShapeKind::kHalfSpace && g.link >= 0 &&
            model_->links[g.link].tree >= 0;
   });
-  if (!options_.local_steps || !options_.extrapolate || !options_.islands ||
+  if (levels == 0 || !options_.local_steps || !options_.extrapolate || !options_.islands ||
       !options_.speculative_contacts || options_.fixed_step > 0 || n < 2 || moving_planes)
     return;
   detachable_.assign(n, 1);
@@ -46,10 +46,9 @@ void CenicIntegrator::prepare_local_steps() {
   }
   if (std::ranges::count(detachable_, 1) < 2) return;
   IntegratorOptions options = options_;
-  options.local_steps = options.third_order = false;
+  options.third_order = false;
   options.threads = 1;
-  local_ = std::make_unique<CenicIntegrator>(model_, options);
-  local_->measures_ = false;
+  local_ = std::unique_ptr<CenicIntegrator>(new CenicIntegrator(model_, options, levels - 1));
   local_state_ = next_;
   is_local_.assign(n, 0);
 }
@@ -79,11 +78,10 @@ void CenicIntegrator::update_islands() {
 // Marks the islands to follow on their own. Returns the error of the worst of all others, which is
 // what the step shall be chosen by.
 ErrorEstimate CenicIntegrator::choose_local_islands(double share) {
-  // They take the steps of the worst of them.
-  const double parts = std::sqrt(islands_[roots_.front()].error.value / options_.accuracy);
   double budget = share * static_cast<double>(active_.size());
   for (const int root : roots_) {
     const Island& island = islands_[root];
+    const double parts = std::sqrt(island.error.value / options_.accuracy);
     budget -= std::max(1.0, parts) * island.trees;
     if (budget < 0 || !island.detachable) return island.error;
     if (island.error.value > options_.accuracy) is_local_[root] = 1;
@@ -109,51 +107,45 @@ void CenicIntegrator::follow_local_islands(const State& state, double h) {
   half_.t = state.t + h;
   calm_steps_ = 0;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    path_.trees.clear();
+    local_trees_.clear();
     for (const int t : active_) {
-      if (is_local_[coupled_.find(t)] != 0) path_.trees.push_back(t);
+      if (is_local_[coupled_.find(t)] != 0) local_trees_.push_back(t);
     }
-    for (const int t : path_.trees) {
+    for (const int t : local_trees_) {
       copy_tree(model_->trees[t], state, &local_state_);
     }
     local_state_.t = state.t;
     const double first = kSafety * h * std::sqrt(options_.accuracy / worst.value);
     const bool done =
-        local_->follow_part({first_.get(), &state, &half_}, first, &path_, &local_state_);
+        local_->follow_part({first_.get(), &state, &half_}, first, local_trees_, &local_state_, &path_);
     absorb(&local_->statistics_);
     if (done) return;
     if (!add_touched_islands()) break;
   }
-  path_.trees.clear();
-  path_.times.clear();
+  forget_local_steps();
   trial_.error = worst;  // a shorter step for all
 }
 
 // Integrates some trees alone, from the state to the end of the surroundings. False: not possible.
 bool CenicIntegrator::follow_part(const Surroundings& surroundings, double first_step,
-                                  LocalPath* path, State* state) {
-  active_ = path->trees;
-  path->times.clear();
-  path->q.clear();
-  path->v.clear();
+                                  std::span<const int> trees, State* state, LocalPath* path) {
+  active_.assign(trees.begin(), trees.end());
   part_end_ = surroundings.end->t;
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->restrict_to(active_, surroundings);
   }
   forget_ahead();
   begin_with_step(first_step);
+  path->clear();
   while (state->t < part_end_) {
     if (step(state, part_end_).status != StepStatus::kAccepted) return false;
     for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
       if (dynamics->outside().left || !dynamics->outside().touched.empty()) return false;
     }
+    path->append(path_);
     if (state->t >= part_end_) break;
-    path->times.push_back(state->t);
     for (const int t : active_) {
-      const Tree& tree = model_->trees[t];
-      const double *q = state->q.data() + tree.q_start, *v = state->v.data() + tree.v_start;
-      path->q.insert(path->q.end(), q, q + tree.nq);
-      path->v.insert(path->v.end(), v, v + tree.nv);
+      path->add(*model_, t, *state);
     }
   }
   forget_ahead();
@@ -166,6 +158,7 @@ bool CenicIntegrator::add_touched_islands() {
   for (const StepDynamics* dynamics : {local_->first_.get(), local_->second_.get()}) {
     if (dynamics->outside().left) return false;
     for (const int tree : dynamics->outside().touched) {
+      if (!std::ranges::binary_search(active_, tree)) return false;  // outside of this part, too
       const int root = coupled_.find(tree);
       if (!islands_[root].detachable) return false;
       is_local_[root] = 1;
@@ -190,7 +183,7 @@ void CenicIntegrator::absorb(IntegratorStatistics* part) {
   s.surfaces += part->surfaces;
   s.phases += part->phases;
   s.max_penetration = std::max(s.max_penetration, part->max_penetration);
-  for (const int t : path_.trees) {
+  for (const int t : local_trees_) {
     const Tree& tree = model_->trees[t];
     for (int v = tree.v_start; v < tree.v_start + tree.nv; ++v) {
       s.limited_by[v] += std::exchange(part->limited_by[v], 0);
@@ -205,9 +198,9 @@ void CenicIntegrator::absorb(IntegratorStatistics* part) {
 // Forces as applied in the last part of the step, which is shorter for local trees.
 void CenicIntegrator::report_contacts(std::vector<ContactReport>* reports) const {
   ConvexIntegrator::report_contacts(reports);
-  if (path_.trees.empty()) return;
+  if (local_trees_.empty()) return;
   const auto is_local = [this](int link) {
-    return link >= 0 && std::ranges::binary_search(path_.trees, model_->links[link].tree);
+    return link >= 0 && std::ranges::binary_search(local_trees_, model_->links[link].tree);
   };
   std::erase_if(*reports, [&](const ContactReport& report) {
     return is_local(report.point.link_a) || is_local(report.point.link_b);
@@ -217,7 +210,7 @@ void CenicIntegrator::report_contacts(std::vector<ContactReport>* reports) const
 }
 
 bool CenicIntegrator::knows_pair(int a, int b) const {
-  return ConvexIntegrator::knows_pair(a, b) || (!path_.trees.empty() && local_->knows_pair(a, b));
+  return ConvexIntegrator::knows_pair(a, b) || (!local_trees_.empty() && local_->knows_pair(a, b));
 }
 
 }  // namespace cenic

@@ -55,29 +55,35 @@ void DenseMotion::interpolate(const State& before, const State& after, const Loc
   for (const Tree& tree : model_.trees) {
     interpolate_tree(tree, before, after, out);
   }
-  if (path.times.empty()) return;
-  const auto next = std::ranges::upper_bound(path.times, t);
-  const std::size_t knot = next - path.times.begin();
+  if (path.knots.empty()) return;
   from_ = before;
   to_ = after;
-  if (knot > 0) load_knot(path, knot - 1, &from_);
-  if (next != path.times.end()) load_knot(path, knot, &to_);
-  for (const int tree : path.trees) {
-    interpolate_tree(model_.trees[tree], from_, to_, out);
+  around_.assign(model_.trees.size(), {});
+  for (const LocalPath::Knot& knot : path.knots) {
+    Around& a = around_[knot.tree];
+    if (knot.t <= t) {
+      a.from = &knot;
+    } else if (a.to == nullptr) {
+      a.to = &knot;
+    }
+  }
+  for (std::size_t i = 0; i < around_.size(); ++i) {
+    const Around& a = around_[i];
+    if (a.from == nullptr && a.to == nullptr) continue;
+    load_knot(path, a.from, before.t, &from_);
+    load_knot(path, a.to, after.t, &to_);
+    interpolate_tree(model_.trees[i], from_, to_, out);
   }
 }
 
-void DenseMotion::load_knot(const LocalPath& path, std::size_t knot, State* state) const {
-  std::size_t q = knot * path.q.size() / path.times.size();
-  std::size_t v = knot * path.v.size() / path.times.size();
-  state->t = path.times[knot];
-  for (const int t : path.trees) {
-    const Tree& tree = model_.trees[t];
-    std::copy_n(path.q.begin() + q, tree.nq, state->q.begin() + tree.q_start);
-    std::copy_n(path.v.begin() + v, tree.nv, state->v.begin() + tree.v_start);
-    q += tree.nq;
-    v += tree.nv;
-  }
+// Without a knot: at the end of the step, whose time is given.
+void DenseMotion::load_knot(const LocalPath& path, const LocalPath::Knot* knot, double end,
+                            State* state) const {
+  state->t = knot != nullptr ? knot->t : end;
+  if (knot == nullptr) return;
+  const Tree& tree = model_.trees[knot->tree];
+  std::copy_n(path.q.data() + knot->q, tree.nq, state->q.data() + tree.q_start);
+  std::copy_n(path.v.data() + knot->v, tree.nv, state->v.data() + tree.v_start);
 }
 
 // One tree at out->t.

@@ -26,10 +26,15 @@ class DenseMotion {
 
  private:
   void interpolate_tree(const Tree& tree, const State& before, const State& after, State* out);
-  void load_knot(const LocalPath& path, std::size_t knot, State* state) const;
+  void load_knot(const LocalPath& path, const LocalPath::Knot* knot, double end,
+                 State* state) const;
 
   const Model& model_;
-  State from_, to_;                    // the ends of a local step
+  State from_, to_;  // the ends of a local step
+  struct Around {
+    const LocalPath::Knot *from = nullptr, *to = nullptr;
+  };
+  std::vector<Around> around_;         // the time asked for (num_trees)
   std::vector<double> delta_, slope_;  // (nv)
 };
 
