@@ -2,7 +2,7 @@
 // Part of cenic.
 // How the cost grows with the number of objects: clutter, the busy first two seconds, accuracy
 // 1e-3.
-//   bench_scaling [repeats]
+//   bench_scaling [repeats [duration, s]]
 #include <cstdlib>
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 
 int main(int argc, char** argv) {
   using namespace cenic;  // NOLINT(google-build-using-namespace): a program, not a library
-  const int repeats = argc > 1 ? std::atoi(argv[1]) : 2;
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 4;
   const double duration = argc > 2 ? std::atof(argv[2]) : 2;
   std::vector<double> counts, walls;
   fmt::print(

@@ -15,8 +15,8 @@ namespace {
 
 // Work on local islands as a share of the work of a step of all. The step is chosen for a share
 // that pays; once it is taken, a larger one is still less than taking it again.
-constexpr double kUsualShare = 0.2;
-constexpr double kMostShare = 1;
+constexpr double kUsualShare = 0.05;
+constexpr double kMostShare = 0.5;
 constexpr double kSafety = 0.9;
 constexpr int kMostAttempts = 4;  // to find all that are touched
 
