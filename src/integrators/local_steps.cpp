@@ -17,6 +17,9 @@ namespace {
 // that pays; once it is taken, a larger one is still less than taking it again.
 constexpr double kUsualShare = 0.05;
 constexpr double kMostShare = 0.5;
+// Trees of a scene in which that pays: among few, one that steps alone saves next to nothing, and
+// errors that were far below the accuracy grow to it.
+constexpr std::size_t kFewest = 50;
 constexpr double kSafety = 0.9;
 constexpr int kMostAttempts = 4;  // to find all that are touched
 
@@ -30,7 +33,7 @@ void CenicIntegrator::prepare_local_steps(int levels) {
            model_->links[g.link].tree >= 0;
   });
   if (levels == 0 || !options_.local_steps || !options_.extrapolate || !options_.islands ||
-      !options_.speculative_contacts || options_.fixed_step > 0 || n < 2 || moving_planes)
+      !options_.speculative_contacts || options_.fixed_step > 0 || n < kFewest || moving_planes)
     return;
   detachable_.assign(n, 1);
   for (const int tree : first_->constrained_trees()) {
@@ -116,8 +119,8 @@ void CenicIntegrator::follow_local_islands(const State& state, double h) {
     }
     local_state_.t = state.t;
     const double first = kSafety * h * std::sqrt(options_.accuracy / worst.value);
-    const bool done =
-        local_->follow_part({first_.get(), &state, &half_}, first, local_trees_, &local_state_, &path_);
+    const bool done = local_->follow_part({first_.get(), &state, &half_}, first, local_trees_,
+                                          &local_state_, &path_);
     absorb(&local_->statistics_);
     if (done) return;
     if (!add_touched_islands()) break;

@@ -221,6 +221,17 @@ TEST(Integrator, ReportsWhoLimitsTheStepWhenTheMinimumIsReached) {
   EXPECT_EQ(state.t, 0);
 }
 
+// A step that is stretched a little to land on its limit is as short as it gets, too.
+TEST(Integrator, AStretchedSmallestStepIsNotTriedForEver) {
+  IntegratorOptions options;
+  options.accuracy = 1e-9;
+  options.min_step = 1e-2;
+  const auto model = compile(make_scene("double_pendulum"));
+  CenicIntegrator integrator(model, options);
+  State state = make_initial_state(*model);
+  EXPECT_EQ(integrator.step(&state, 1.00005e-2).status, StepStatus::kTooSmall);
+}
+
 TEST(Integrator, ThePaperLandsOnTimesJustBeyondItsLargestStep) {
   IntegratorOptions options = make_integrator_options("cenic-paper");
   options.accuracy = 1e-1;

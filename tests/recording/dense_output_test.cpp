@@ -145,5 +145,35 @@ TEST(DenseOutput, StatesOfSystemsFollowTheirRates) {
   EXPECT_LT(worst, 2 * at_steps);
 }
 
+// Trees that took shorter steps are, at the ends of these, where the steps left them.
+TEST(DenseOutput, GoesThroughTheEndsOfLocalSteps) {
+  Simulator sim(compile(make_scene("clutter", {{"count", 60}})), {});
+  const Model& model = sim.model();
+  DenseOutput dense(model, &sim.measurements());
+  State state;
+  double worst = 0, moved = 0;
+  long knots = 0;
+  sim.set_monitor([&](const StepEvent& event) {
+    for (const LocalPath::Knot& knot : event.path.knots) {
+      EXPECT_GT(knot.t, event.before.t);
+      EXPECT_LT(knot.t, event.after.t);
+      const Tree& tree = model.trees[knot.tree];
+      for (const bool followed : {true, false}) {
+        dense.interpolate(event.before, event.after, followed ? event.path : LocalPath{}, knot.t,
+                          &state);
+        for (int i = 0; i < tree.nq; ++i) {
+          const double d = std::abs(state.q[tree.q_start + i] - event.path.q[knot.q + i]);
+          (followed ? worst : moved) = std::max(followed ? worst : moved, d);
+        }
+      }
+      ++knots;
+    }
+  });
+  sim.advance_to(0.6);
+  EXPECT_GT(knots, 20);
+  EXPECT_LT(worst, 1e-12);
+  EXPECT_GT(moved, 1e-3) << "a cubic over the whole step would do as well";
+}
+
 }  // namespace
 }  // namespace cenic
