@@ -230,6 +230,7 @@ std::span<const std::uint8_t> ChunkPacker::pack(std::span<const double> rows, in
   for (int shift = 24; shift >= 0; shift -= 8) {
     *end++ = static_cast<std::uint8_t>(sum >> shift & 0xff);
   }
+  *end = 0;
   return {packed_.data(), end};
 }
 

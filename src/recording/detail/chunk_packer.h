@@ -15,7 +15,7 @@ namespace cenic::detail {
 class ChunkPacker {
  public:
   // The rows of a chunk as numbers of the type, followed by zeros up to `size` numbers. The bytes
-  // hold until the next call.
+  // hold until the next call; a zero follows them.
   std::span<const std::uint8_t> pack(std::span<const double> rows, int columns, std::size_t size,
                                      Series::Type type);
 

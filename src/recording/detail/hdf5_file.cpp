@@ -20,7 +20,8 @@ static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
 constexpr std::uint64_t kChunkNumbers = 8192;            // 64 kB
 constexpr std::uint64_t kMinRows = 16, kMaxRows = 2048;  // of a chunk
-constexpr int kCompression = 1;                          // of gzip: fast
+constexpr hsize_t kAlignment = 1024;
+constexpr int kCompression = 1;  // of gzip: fast
 constexpr unsigned kReadAttempts = 5;
 // No compressed data grow by more than this: a size that claims it is damaged.
 constexpr double kMaxRatio = 2000;
@@ -70,7 +71,14 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode) : path_(path) {
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   if (mode == Mode::kCreate) {
     check_writable(path);
-    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    // Space that is free again is not used again: until the next flush the file on the disk says
+    // that it holds what it held before, which is what a killed run leaves behind.
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+    H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1);
+    // A kill may cut a write short where a page of memory ends: what is small does not cross one.
+    H5Pset_meta_block_size(access, 0);
+    H5Pset_alignment(access, 1, kAlignment);
+    file_ = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access);
     if (file_ < 0) fail("cannot write the recording (is another program writing it?)");
     return;
   }
@@ -219,6 +227,7 @@ void Hdf5File::append(std::size_t series, std::vector<double>* rows, bool all) {
   for (; rows->size() - done >= chunk; done += chunk) {
     write_chunk(&stream, std::span(*rows).subspan(done, chunk));
     stream.packed += stream.chunk;
+    stream.length = 0;
   }
   rows->erase(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(done));
   if (all && stream.packed + rows->size() / width > stream.written) write_chunk(&stream, *rows);
@@ -228,11 +237,14 @@ void Hdf5File::append(std::size_t series, std::vector<double>* rows, bool all) {
 void Hdf5File::write_chunk(Stream* stream, std::span<const double> rows) {
   const auto width = static_cast<std::uint64_t>(stream->columns);
   const auto bytes = packer_.pack(rows, stream->columns, stream->chunk * width, stream->type);
+  // A chunk of the same length would be written over the last one, and a kill could leave half of
+  // each: a byte more makes it another.
+  stream->length = bytes.size() + (bytes.size() == stream->length ? 1 : 0);
   const auto lock = lock_library();
   stream->written = stream->packed + rows.size() / width;
   const hsize_t size[] = {stream->written, width}, start[] = {stream->packed, 0};
   if (H5Dset_extent(stream->dataset, size) < 0 ||
-      H5Dwrite_chunk(stream->dataset, H5P_DEFAULT, 0, start, bytes.size(), bytes.data()) < 0) {
+      H5Dwrite_chunk(stream->dataset, H5P_DEFAULT, 0, start, stream->length, bytes.data()) < 0) {
     fail("writing failed (disk full?)");
   }
 }

@@ -60,6 +60,7 @@ class Hdf5File {
     std::uint64_t chunk = 0;    // its rows
     std::uint64_t packed = 0;   // rows in full chunks
     std::uint64_t written = 0;  // rows in the file
+    std::size_t length = 0;     // of the chunk that is not full yet, bytes
   };
   [[noreturn]] void fail(const std::string& what) const;
   void write_attribute(const char* name, Id file_type, Id memory_type, const void* value);
