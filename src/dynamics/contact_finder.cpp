@@ -13,7 +13,7 @@
 namespace cenic {
 namespace {
 
-constexpr double kSlack = 0.15;              // of a box, as a share of its size
+constexpr double kSlack = 0.15;  // of a box, as a share of its size
 
 // Of each of two boxes.
 double calc_inflation(double sweep, const ContactOptions& options) {

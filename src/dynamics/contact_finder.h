@@ -124,7 +124,7 @@ class ContactFinder {
   const Model& model_;
   BroadPhase broad_phase_;
   std::vector<int> bounded_, half_spaces_;  // colliding geometries
-  std::vector<int> members_;  // of bounded_ (indices): those whose contacts are sought
+  std::vector<int> members_;   // of bounded_ (indices): those whose contacts are sought
   std::vector<int> box_tree_;  // tree of each of bounded_; −1: anchored
   // Of a restricted finder: other trees and their geometries near the members.
   const ContactFinder* whole_ = nullptr;
