@@ -13,6 +13,7 @@ namespace {
 
 using Patch = ConvexProblem::Patch;
 
+constexpr int kAhead = 8;  // trees
 constexpr double kStaysReversed = 0.5;  // see update_reversals()
 
 // Contact velocities of a patch between trees of at most eight velocities each.
@@ -203,6 +204,7 @@ void ConvexSolver::apply_jacobian(const Context& c, const double* x, Slots* resu
 void ConvexSolver::start_island(Context* c) {
   const ConvexProblem& problem = c->problem;
   for (int i = 0; i < c->num_trees(); ++i) {
+    if (i + kAhead < c->num_trees()) fetch_tree(problem, c->tree(i + kAhead));
     const auto& t = c->block(i);
     for (int row = 0; row < t.ld; row += kLanes) {
       V8 Av = load8(problem.A_diagonal.data() + t.offset + row) * load8(v_.data() + t.offset + row);

@@ -14,7 +14,6 @@ namespace cenic {
 void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const FrictionDof> friction,
                               std::span<const LimitDof> limits,
                               std::span<const EffortDof> efforts) {
-  CENIC_CHECK(sizes.size() < (1U << 21));  // sort_patches() packs three indices into 64 bits
   trees.clear();
   padded_size_ = 0;
   int matrix = 0;
@@ -175,24 +174,32 @@ void ConvexProblem::make_islands(bool split) {
   }
 }
 
+// By island, first tree, second tree, and as they came: counted by first tree in the order of
+// island_trees; the few of one tree are nearly in order.
 void ConvexProblem::sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted) {
-  keys_.clear();
-  for (std::size_t i = 0; i < unsorted.size(); ++i) {
-    const Patch& p = unsorted[i];
-    const auto island = static_cast<std::uint64_t>(island_of_tree_[p.tree[0]]);
-    const auto a = static_cast<std::uint64_t>(local_of_tree_[p.tree[0]]);
-    const auto b = static_cast<std::uint64_t>(p.tree[1] < 0 ? 0 : local_of_tree_[p.tree[1]] + 1);
-    keys_.push_back({(island << 42) | (a << 21) | b, static_cast<int>(i)});
+  const auto place = [this](const Patch& p) {
+    return islands[island_of_tree_[p.tree[0]]].tree_begin + local_of_tree_[p.tree[0]];
+  };
+  patch_begin_.assign(island_trees.size() + 1, 0);
+  for (const Patch& p : unsorted) {
+    ++patch_begin_[place(p) + 1];
   }
-  std::ranges::sort(keys_, [](const PatchKey& x, const PatchKey& y) {
-    return x.key != y.key ? x.key < y.key : x.patch < y.patch;
-  });
-  sorted->clear();
-  for (const PatchKey& k : keys_) {
-    Patch& patch = sorted->emplace_back(unsorted[k.patch]);
-    for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
-      patch.local[side] = local_of_tree_[patch.tree[side]];
+  std::partial_sum(patch_begin_.begin(), patch_begin_.end(), patch_begin_.begin());
+  sorted->resize(unsorted.size());
+  for (const Patch& p : unsorted) {
+    Patch& patch = (*sorted)[patch_begin_[place(p)]++] = p;
+    for (int side = 0; side < 2 && p.tree[side] >= 0; ++side) {
+      patch.local[side] = local_of_tree_[p.tree[side]];
     }
+  }
+  const auto precedes = [](const Patch& a, const Patch& b) {
+    return a.tree[1] != b.tree[1] ? a.tree[1] < b.tree[1] : a.first < b.first;
+  };
+  auto begin = sorted->begin();
+  for (std::size_t i = 0; i < island_trees.size(); ++i) {
+    const auto end = sorted->begin() + patch_begin_[i];
+    if (!std::is_sorted(begin, end, precedes)) std::sort(begin, end, precedes);
+    begin = end;
   }
 }
 

@@ -201,10 +201,6 @@ class ConvexProblem {
   std::vector<LimitLaw> limit_laws;
 
  private:
-  struct PatchKey {
-    std::uint64_t key;
-    int patch;
-  };
   void make_islands(bool split);
   void sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted);
   void add_edge(Island* island, Patch* patch);
@@ -221,7 +217,7 @@ class ConvexProblem {
   UnionFind sets_;
   std::vector<int> island_of_tree_, local_of_tree_, tree_count_;
   std::vector<Patch> unsorted_, unsorted_groups_;
-  std::vector<PatchKey> keys_;
+  std::vector<int> patch_begin_;  // by place of the first tree in island_trees
   std::vector<int> constraint_offset_;
   AlignedVector<double> row_jacobian_;
 };

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kLongStep = 0.1;  // s
 constexpr double kFallen = 0.1;  // of the gradient, in a first step that is only just short enough
+constexpr int kFetchedTrees = 8, kFetchedSlots = 16;
 constexpr double kContracts = 0.5;  // and in a much shorter one
 
 }  // namespace
@@ -65,6 +66,7 @@ void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
     }
     small_.emplace_back().set_pattern(sizes, pairs);
   }
+  rooms_.resize(std::max<std::size_t>(rooms_.size(), num_threads));
   if (factor_.size() != trees) {
     factor_.resize(trees);
     factor_valid_.assign(trees, 0);
@@ -120,6 +122,7 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
       c.gradient_tolerance =
           options.gradient_fraction * c.tolerance * std::min(1.0, problem.h / kLongStep);
     }
+    if (i + 1 < n) fetch(problem, problem.islands[i + 1]);
     results_[i] = solve_island(&c);
   });
   SolveResult total;
@@ -128,6 +131,35 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   }
   v_.swap(*v);
   return total;
+}
+
+// Asks for what the solve of an island reads first. Scenes that do not fit into the near caches are
+// read from afar at each solve; it hides behind the solve of the island before.
+void ConvexSolver::fetch(const ConvexProblem& problem, const ConvexProblem::Island& island) {
+  const int trees = std::min(island.tree_end, island.tree_begin + kFetchedTrees);
+  for (int i = island.tree_begin; i < trees; ++i) {
+    fetch_tree(problem, problem.island_trees[i]);
+  }
+  const int slots = std::min(island.slot_end, island.slot_begin + kFetchedSlots);
+  if (slots == island.slot_begin) return;
+  const double* end = problem.rows(slots - 1, 0);
+  for (const double* J = problem.rows(island.slot_begin, 0); J < end; J += kLanes) {
+    prefetch(J);
+  }
+}
+
+void ConvexSolver::fetch_tree(const ConvexProblem& problem, int tree) const {
+  const auto& t = problem.trees[tree];
+  const double* M = problem.M.data() + t.matrix_offset;
+  for (int k = 0; k < t.ld * t.n; k += kLanes) {
+    prefetch(M + k);
+  }
+  for (const auto* x : {&problem.A_diagonal, &problem.r, &problem.gradient_weight,
+                        &problem.error_weight, &v_, &g_, &p_, &Av_, &Ap_}) {
+    for (int row = 0; row < t.ld; row += kLanes) {
+      prefetch(x->data() + t.offset + row);
+    }
+  }
 }
 
 SolveResult ConvexSolver::solve_island(Context* c) {
@@ -281,6 +313,10 @@ void ConvexSolver::set_pattern(Context* c) {
     sizes.push_back(c->block(i).n);
   }
   c->factor = &factor_[c->root];
+  if (!c->options.reuse_hessian && c->room == nullptr) {
+    c->room = &rooms_[c->worker];
+    c->factor->swap_room(c->room);
+  }
   const BlockEdge* edges = c->problem.edges.data();
   if (c->factor->set_pattern(sizes, {edges + c->island.edge_begin, edges + c->island.edge_end})) {
     factor_valid_[c->root] = 0;

@@ -116,6 +116,8 @@ class ConvexSolver {
   };
 
   void resize(const ConvexProblem& problem, int num_threads = 1);
+  void fetch(const ConvexProblem& problem, const ConvexProblem::Island& island);
+  void fetch_tree(const ConvexProblem& problem, int tree) const;
   SolveResult solve_island(Context* c);
   void solve_linear(Context* c);
   void set_pattern(Context* c);
@@ -162,8 +164,9 @@ class ConvexSolver {
   // Islands of up to kSmall free bodies share one factorisation for each size and thread, with all
   // pairs coupled: it stays in the nearest cache, and needs no pattern of its own.
   static constexpr int kSmall = 4;
-  std::vector<BlockCholesky> small_;   // (num_threads × kSmall)
-  std::vector<BlockCholesky> factor_;  // of the island whose first tree it is
+  std::vector<BlockCholesky> small_;        // (num_threads × kSmall)
+  std::vector<BlockCholesky::Room> rooms_;  // of the others, by thread, when nothing is reused
+  std::vector<BlockCholesky> factor_;       // of the island whose first tree it is
   std::vector<char> factor_valid_;
   std::vector<SolveResult> results_;
   std::vector<std::vector<int>> block_sizes_, block_offsets_;  // scratch by first tree

@@ -12,6 +12,9 @@ struct ConvexSolver::Context {
       : problem(p), options(o), island(i), root(p.island_trees[i.tree_begin]) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+  ~Context() {
+    if (room != nullptr) factor->swap_room(room);
+  }
 
   const ConvexProblem& problem;
   const SolverOptions& options;
@@ -24,8 +27,9 @@ struct ConvexSolver::Context {
   double time = 0;  // that turns a velocity error into an error in the units of the norm
   int worker = 0;   // thread that solves it
 
-  BlockCholesky* factor = nullptr;  // set by set_pattern()
-  bool complete = false;            // it has all pairs of trees, not just the coupled ones
+  BlockCholesky* factor = nullptr;      // set by set_pattern()
+  BlockCholesky::Room* room = nullptr;  // lent to it
+  bool complete = false;                // it has all pairs of trees, not just the coupled ones
 
   int iteration = 0;
   double gradient_norm = 0;  // in the units of the tolerance

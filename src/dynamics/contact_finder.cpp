@@ -113,7 +113,7 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
     }
   }
   update_candidates();
-  for (const IndexPair& pair : pairs_) {
+  for (const IndexPair& pair : *candidates_) {
     if (!overlap(boxes_[pair.a], boxes_[pair.b])) continue;
     const int a = bounded_[pair.a], b = bounded_[pair.b];
     if (!model_.may_touch(a, b)) continue;
@@ -169,9 +169,18 @@ void ContactFinder::update_box(int b, const Kinematics& kin, double sweep, doubl
   boxes_[b] = box;
 }
 
+bool ContactFinder::fit_into(const std::vector<Aabb>& fat_boxes) const {
+  if (fat_boxes.size() != boxes_.size()) return false;
+  for (std::size_t b = 0; b < boxes_.size(); ++b) {
+    if (!contains(fat_boxes[b], boxes_[b])) return false;
+  }
+  return true;
+}
+
 // The broad phase runs on boxes with slack and serves until a box leaves its slack: usually for the
 // middle of the step as well, and for long while things rest.
 void ContactFinder::update_candidates() {
+  candidates_ = &pairs_;
   if (whole_ != nullptr) {
     const ContactFinder* root = whole_;
     while (root->whole_ != nullptr) {
@@ -182,11 +191,11 @@ void ContactFinder::update_candidates() {
     }
     return;
   }
-  bool valid = fat_boxes_.size() == boxes_.size();
-  for (std::size_t b = 0; valid && b < boxes_.size(); ++b) {
-    valid = contains(fat_boxes_[b], boxes_[b]);
+  if (lender_ != nullptr && fit_into(lender_->fat_boxes_)) {
+    candidates_ = &lender_->pairs_;
+    return;
   }
-  if (valid) return;
+  if (fit_into(fat_boxes_)) return;
   fat_boxes_.resize(boxes_.size());
   for (std::size_t b = 0; b < boxes_.size(); ++b) {
     const Vec3 size = boxes_[b].upper - boxes_[b].lower;

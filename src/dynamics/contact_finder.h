@@ -60,6 +60,10 @@ class ContactFinder {
   void find(const Kinematics& kin, double horizon, const ContactOptions& options,
             std::vector<ContactPoint>* contacts);
 
+  // From now on uses the candidate pairs of another finder of the model as long as they will do:
+  // the middle of a step is within the boxes swept from its start. It must outlive the finds.
+  void borrow_candidates(const ContactFinder& lender) { lender_ = &lender; }
+
   // From now on finds contacts of these trees alone, among themselves and with what is anchored, as
   // long as they stay within the boxes in which `whole` looked for contacts last; it must outlive
   // the finds. Contacts with other trees are not added, but noted.
@@ -98,6 +102,7 @@ class ContactFinder {
   void update_boxes(const Kinematics& kin, double horizon, const ContactOptions& options);
   void update_box(int b, const Kinematics& kin, double sweep, double inflation);
   void update_candidates();
+  bool fit_into(const std::vector<Aabb>& fat_boxes) const;
   struct Travel {
     Vec3 along;
     double turn = 0;
@@ -139,6 +144,8 @@ class ContactFinder {
   std::vector<Aabb> boxes_;       // of bounded_, swept over the horizon
   std::vector<Aabb> fat_boxes_;   // boxes_ with slack at the last broad phase
   std::vector<IndexPair> pairs_;  // of fat_boxes_: candidates while every box is inside its fat one
+  const std::vector<IndexPair>* candidates_ = nullptr;  // of the last find: these, or borrowed ones
+  const ContactFinder* lender_ = nullptr;
   Manifold manifold_;
   HeightFieldCollider height_field_;
   SurfaceContacts surfaces_;

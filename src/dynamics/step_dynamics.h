@@ -58,6 +58,8 @@ class StepDynamics {
   // and external systems), in the midst of the others, which move evenly from their start to their
   // end. The surroundings must outlive all builds.
   void restrict_to(std::span<const int> trees, const Surroundings& surroundings);
+  // See ContactFinder.
+  void borrow_candidates(const StepDynamics& lender) { finder_.borrow_candidates(lender.finder_); }
   // Of the last builds: trees outside that they would touch, and whether one of them went where
   // contacts are not known.
   const ContactFinder::Outside& outside() const { return finder_.outside(); }

@@ -60,6 +60,7 @@ void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
   } else {
     build(first_.get(), state, h);
   }
+  second_->borrow_candidates(*first_);
   ahead_step_ = 0;
   record_penetration(first_->max_penetration());
 }

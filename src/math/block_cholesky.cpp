@@ -158,7 +158,10 @@ void multiply_by_inverse_transpose(int n, int ld, const double* inverse, double*
 }  // namespace
 
 bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const BlockEdge> edges) {
-  if (std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_)) return false;
+  if (std::ranges::equal(sizes, sizes_) && std::ranges::equal(edges, edges_)) {
+    make_room();
+    return false;
+  }
   sizes_.assign(sizes.begin(), sizes.end());
   edges_.assign(edges.begin(), edges.end());
   all_six_ = std::ranges::all_of(sizes, [](int n) {
@@ -167,7 +170,12 @@ bool BlockCholesky::set_pattern(std::span<const int> sizes, std::span<const Bloc
   order_and_fill();
   lay_out();
   find_update_targets();
+  make_room();
   return true;
+}
+
+void BlockCholesky::make_room() {
+  if (static_cast<int>(room_.values.size()) < num_values_) room_.values.resize(num_values_);
 }
 
 void BlockCholesky::exchange(Archive* archive) {
@@ -180,56 +188,58 @@ void BlockCholesky::exchange(Archive* archive) {
     if (e.a < 0 || e.b <= e.a || e.b >= n) Archive::fail();
   }
   if (archive->loading()) set_pattern(sizes, edges);
-  archive->fixed(&values_);
+  for (int i = 0; i < num_values_; ++i) {
+    (*archive)(&room_.values[i]);
+  }
 }
 
 void BlockCholesky::order_and_fill() {
   // Exact minimum degree: eliminate the block with the fewest remaining neighbours, then join these
   // to a clique.
   const int n = static_cast<int>(sizes_.size());
-  if (static_cast<int>(adjacent_.size()) < n) {
-    adjacent_.resize(n);
-    below_.resize(n);
+  if (static_cast<int>(room_.adjacent.size()) < n) {
+    room_.adjacent.resize(n);
+    room_.below.resize(n);
   }
   for (int i = 0; i < n; ++i) {
-    adjacent_[i].clear();
+    room_.adjacent[i].clear();
   }
   for (const BlockEdge& e : edges_) {
-    adjacent_[e.a].push_back(e.b);
-    adjacent_[e.b].push_back(e.a);
+    room_.adjacent[e.a].push_back(e.b);
+    room_.adjacent[e.b].push_back(e.a);
   }
-  const auto later = [](const Candidate& x, const Candidate& y) {
+  const auto later = [](const Room::Candidate& x, const Room::Candidate& y) {
     return x.degree != y.degree ? x.degree > y.degree : x.block > y.block;
   };
-  heap_.clear();
+  room_.heap.clear();
   for (int i = 0; i < n; ++i) {
-    std::ranges::sort(adjacent_[i]);
-    heap_.push_back({static_cast<int>(adjacent_[i].size()), i});
+    std::ranges::sort(room_.adjacent[i]);
+    room_.heap.push_back({static_cast<int>(room_.adjacent[i].size()), i});
   }
-  std::ranges::make_heap(heap_, later);
+  std::ranges::make_heap(room_.heap, later);
   order_.clear();
   position_.assign(n, -1);
   while (static_cast<int>(order_.size()) < n) {
-    std::ranges::pop_heap(heap_, later);
-    const Candidate c = heap_.back();
-    heap_.pop_back();
+    std::ranges::pop_heap(room_.heap, later);
+    const Room::Candidate c = room_.heap.back();
+    room_.heap.pop_back();
     // Entries with an old degree are skipped: a newer one for the same block is in the heap.
-    if (position_[c.block] >= 0 || c.degree != static_cast<int>(adjacent_[c.block].size()))
+    if (position_[c.block] >= 0 || c.degree != static_cast<int>(room_.adjacent[c.block].size()))
       continue;
     const int k = static_cast<int>(order_.size());
     order_.push_back(c.block);
     position_[c.block] = k;
-    below_[k].assign(adjacent_[c.block].begin(), adjacent_[c.block].end());
-    for (const int i : below_[k]) {
+    room_.below[k].assign(room_.adjacent[c.block].begin(), room_.adjacent[c.block].end());
+    for (const int i : room_.below[k]) {
       // adjacent(i) ← (adjacent(i) ∪ below) \ {i, eliminated block}
-      merged_.clear();
-      std::ranges::set_union(adjacent_[i], below_[k], std::back_inserter(merged_));
-      std::erase_if(merged_, [&](int j) {
+      room_.merged.clear();
+      std::ranges::set_union(room_.adjacent[i], room_.below[k], std::back_inserter(room_.merged));
+      std::erase_if(room_.merged, [&](int j) {
         return j == i || j == c.block;
       });
-      adjacent_[i].assign(merged_.begin(), merged_.end());
-      heap_.push_back({static_cast<int>(adjacent_[i].size()), i});
-      std::ranges::push_heap(heap_, later);
+      room_.adjacent[i].assign(room_.merged.begin(), room_.merged.end());
+      room_.heap.push_back({static_cast<int>(room_.adjacent[i].size()), i});
+      std::ranges::push_heap(room_.heap, later);
     }
   }
 }
@@ -253,18 +263,18 @@ void BlockCholesky::lay_out() {
   }
   coupling_begin_ = offset;
   for (int k = 0; k < n; ++k) {
-    for (int& i : below_[k]) {
+    for (int& i : room_.below[k]) {
       i = position_[i];
     }
-    std::ranges::sort(below_[k]);
-    for (const int i : below_[k]) {
+    std::ranges::sort(room_.below[k]);
+    for (const int i : room_.below[k]) {
       row_position_.push_back(i);
       row_offset_.push_back(offset);
       offset += ld_at_[i] * size_at_[k];
     }
     row_start_.push_back(static_cast<int>(row_position_.size()));
   }
-  values_.resize(offset);
+  num_values_ = offset;
   edge_offset_.resize(edges_.size());
   edge_rows_are_b_.resize(edges_.size());
   for (std::size_t e = 0; e < edges_.size(); ++e) {
@@ -279,18 +289,18 @@ void BlockCholesky::lay_out() {
 
 void BlockCholesky::find_update_targets() {
   const int n = static_cast<int>(sizes_.size());
-  mark_.resize(n);
+  room_.mark.resize(n);
   target_start_.assign(1, 0);
   target_offset_.clear();
   for (int k = 0; k < n; ++k) {
     for (int j = row_start_[k]; j < row_start_[k + 1]; ++j) {
       const int column = row_position_[j];
       for (int i = row_start_[column]; i < row_start_[column + 1]; ++i) {
-        mark_[row_position_[i]] = row_offset_[i];
+        room_.mark[row_position_[i]] = row_offset_[i];
       }
       target_offset_.push_back(diagonal_offset_[column]);
       for (int i = j + 1; i < row_start_[k + 1]; ++i) {
-        target_offset_.push_back(mark_[row_position_[i]]);
+        target_offset_.push_back(room_.mark[row_position_[i]]);
       }
     }
     target_start_.push_back(static_cast<int>(target_offset_.size()));
@@ -298,9 +308,8 @@ void BlockCholesky::find_update_targets() {
 }
 
 void BlockCholesky::clear_couplings() {
-  const auto end = static_cast<int>(values_.size());
-  for (int i = coupling_begin_; i < end; i += kLanes) {
-    ref8(values_.data() + i) = V8{};
+  for (int i = coupling_begin_; i < num_values_; i += kLanes) {
+    ref8(room_.values.data() + i) = V8{};
   }
 }
 
@@ -308,7 +317,7 @@ bool BlockCholesky::factorize() { return all_six_ ? factorize_blocks<6>() : fact
 
 template <int kN>
 bool BlockCholesky::factorize_blocks() {
-  double* values = values_.data();
+  double* values = room_.values.data();
   const int n = static_cast<int>(sizes_.size());
   for (int k = 0; k < n; ++k) {
     const int size = size_at_[k], ld = ld_at_[k];
@@ -340,7 +349,7 @@ void BlockCholesky::solve(std::span<const int> offset, double* x) const {
 
 template <int kN>
 void BlockCholesky::solve_blocks(std::span<const int> offset, double* x) const {
-  const double* values = values_.data();
+  const double* values = room_.values.data();
   const int n = static_cast<int>(sizes_.size());
   // L y = x
   for (int k = 0; k < n; ++k) {
@@ -373,7 +382,7 @@ void BlockCholesky::solve_blocks(std::span<const int> offset, double* x) const {
 template <int kN>
 void BlockCholesky::subtract_transposed_products(int k, std::span<const int> offset,
                                                  double* x) const {
-  const double* values = values_.data();
+  const double* values = room_.values.data();
   double* x_k = x + offset[order_[k]];
   if constexpr (kN == 6) {
     V8 s[kN] = {};

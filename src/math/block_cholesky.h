@@ -11,6 +11,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/aligned_vector.h"
@@ -33,9 +34,9 @@ class BlockCholesky {
   // Where to write H before factorize(). Only the blocks of the pattern exist; set the diagonal
   // ones, pads included, and add to the cleared couplings.
   void clear_couplings();
-  double* diagonal(int block) { return values_.data() + diagonal_offset_[position_[block]]; }
+  double* diagonal(int block) { return room_.values.data() + diagonal_offset_[position_[block]]; }
   // The block of edge e; its rows belong to b when rows_are_b(e), else to a.
-  double* coupling(int e) { return values_.data() + edge_offset_[e]; }
+  double* coupling(int e) { return room_.values.data() + edge_offset_[e]; }
   bool rows_are_b(int e) const { return edge_rows_are_b_[e] != 0; }
 
   // Overwrites H by L. False when H is not (numerically) positive definite.
@@ -47,12 +48,29 @@ class BlockCholesky {
   // Saves or loads pattern and values.
   void exchange(Archive* archive);
 
+  // Room for the numbers and for the symbolic phase. Matrices that are factorised one after the
+  // other can take turns in one, which stays in the near caches: hand it over before set_pattern(),
+  // and take it back, with the factor in it, after the last solve().
+  struct Room {
+    AlignedVector<double> values;  // at least as many as needed
+    std::vector<std::vector<int>> adjacent;
+    std::vector<std::vector<int>>
+        below;  // positions below the diagonal, per position (as blocks until ordered)
+    std::vector<int> merged, mark;
+    struct Candidate {
+      int degree, block;
+    };
+    std::vector<Candidate> heap;
+  };
+  void swap_room(Room* room) { std::swap(room_, *room); }
+
   // Number of blocks of L, fill included.
   int num_factor_blocks() const {
     return static_cast<int>(row_position_.size()) + static_cast<int>(sizes_.size());
   }
 
  private:
+  void make_room();
   void order_and_fill();
   void lay_out();
   void find_update_targets();
@@ -83,18 +101,9 @@ class BlockCholesky {
 
   std::vector<int> edge_offset_;
   std::vector<char> edge_rows_are_b_;
-  AlignedVector<double> values_;
   int coupling_begin_ = 0;  // all off-diagonal blocks stand behind the diagonal ones
-
-  // Scratch of the symbolic phase.
-  std::vector<std::vector<int>> adjacent_;
-  std::vector<std::vector<int>>
-      below_;  // positions below the diagonal, per position (as blocks until ordered)
-  std::vector<int> merged_, mark_;
-  struct Candidate {
-    int degree, block;
-  };
-  std::vector<Candidate> heap_;
+  int num_values_ = 0;
+  Room room_;
 };
 
 }  // namespace cenic

@@ -20,6 +20,9 @@ inline constexpr int round_up_to_lanes(int n) { return (n + kLanes - 1) / kLanes
 inline const V8& load8(const double* p) { return *reinterpret_cast<const V8*>(p); }
 inline V8& ref8(double* p) { return *reinterpret_cast<V8*>(p); }
 
+// The cache line at p will be read soon.
+inline void prefetch(const void* p) { __builtin_prefetch(p); }
+
 inline double sum(const V8& a) {
   return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
