@@ -86,6 +86,41 @@ TEST(Contacts, SpeculativeOnlyWhenTheGapClosesInTime) {
   EXPECT_EQ(dynamics.contacts().size(), 0U);
 }
 
+// Candidates of another state must not change what is found, near it or far from it.
+TEST(Contacts, AreTheSameWithBorrowedCandidates) {
+  const auto model = compile(make_scene("clutter", {{"count", 100}}, 3));
+  constexpr double kHorizon = 0.01;
+  State state = make_initial_state(*model);
+  std::mt19937 rng(1);
+  for (double& v : state.v) {
+    v = std::uniform_real_distribution<double>(-5, 5)(rng);
+  }
+  StepDynamics start(*model), borrower(*model);
+  PhaseTicks phases;
+  start.build(state, kHorizon, {}, &phases);
+  borrower.borrow_candidates(start);
+  std::size_t found = 0;
+  for (const double distance : {0.0, 0.001, 0.01, 0.05}) {
+    std::uniform_real_distribution<double> u(-distance, distance);
+    std::vector<double> move(model->nv);
+    for (double& x : move) {
+      x = u(rng);
+    }
+    integrate_positions(*model, state.q, move, 1, RotationUpdate::kExponential, state.q);
+    StepDynamics alone(*model);
+    for (StepDynamics* dynamics : {&alone, &borrower}) {
+      dynamics->build(state, kHorizon, {}, &phases);
+    }
+    ASSERT_EQ(borrower.contacts().size(), alone.contacts().size()) << distance;
+    found += alone.contacts().size();
+    for (std::size_t i = 0; i < alone.contacts().size(); ++i) {
+      EXPECT_EQ(borrower.contacts()[i].key, alone.contacts()[i].key);
+      EXPECT_EQ(borrower.contacts()[i].phi, alone.contacts()[i].phi);
+    }
+  }
+  EXPECT_GT(found, 20U);
+}
+
 // A tree with joints that touches a free body, the world and itself: contact velocities J v against
 // velocities of points.
 ModelSpec make_articulated_contact() {

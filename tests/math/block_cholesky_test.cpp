@@ -72,6 +72,22 @@ void fill(const Random& m, BlockCholesky* chol) {
   }
 }
 
+Eigen::VectorXd make_right_side(const Random& m) {
+  return Eigen::VectorXd::LinSpaced(m.H.rows(), -1, 2);
+}
+
+AlignedVector<double> solve(const Random& m, const BlockCholesky& chol) {
+  const Eigen::VectorXd b = make_right_side(m);
+  AlignedVector<double> x(m.padded, 0.0);
+  for (std::size_t i = 0; i < m.sizes.size(); ++i) {
+    for (int j = 0; j < m.sizes[i]; ++j) {
+      x[m.offset[i] + j] = b[m.start[i] + j];
+    }
+  }
+  chol.solve(m.offset, x.data());
+  return x;
+}
+
 class BlockCholeskyTest : public testing::TestWithParam<std::tuple<int, int, double>> {};
 
 TEST_P(BlockCholeskyTest, SolvesLikeADenseFactorisation) {
@@ -83,14 +99,8 @@ TEST_P(BlockCholeskyTest, SolvesLikeADenseFactorisation) {
     EXPECT_FALSE(chol.set_pattern(m.sizes, m.edges)) << "the same pattern is kept";
     fill(m, &chol);
     ASSERT_TRUE(chol.factorize());
-    const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(m.H.rows(), -1, 2);
-    AlignedVector<double> x(m.padded, 0.0);
-    for (int i = 0; i < blocks; ++i) {
-      for (int j = 0; j < m.sizes[i]; ++j) {
-        x[m.offset[i] + j] = b[m.start[i] + j];
-      }
-    }
-    chol.solve(m.offset, x.data());
+    const Eigen::VectorXd b = make_right_side(m);
+    const AlignedVector<double> x = solve(m, chol);
     const Eigen::VectorXd expected = m.H.llt().solve(b);
     for (int i = 0; i < blocks; ++i) {
       for (int j = 0; j < m.sizes[i]; ++j) {
@@ -108,6 +118,29 @@ INSTANTIATE_TEST_SUITE_P(Patterns, BlockCholeskyTest,
                                          std::tuple(20, 6, 0.2), std::tuple(20, 6, 1.0),
                                          std::tuple(60, 6, 0.05), std::tuple(7, 37, 0.5),
                                          std::tuple(15, 20, 0.2), std::tuple(5, 1, 0.7)));
+
+TEST(BlockCholesky, MatricesTakeTurnsInOneRoom) {
+  const std::vector<Random> matrices = {make_random(20, 6, 0.3, 1), make_random(3, 6, 1.0, 2),
+                                        make_random(7, 37, 0.5, 3)};
+  std::vector<BlockCholesky> shared(matrices.size());
+  BlockCholesky::Room room;
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const Random& m = matrices[i];
+      BlockCholesky own;
+      AlignedVector<double> x[2];
+      for (BlockCholesky* chol : {&own, &shared[i]}) {
+        if (chol != &own) chol->swap_room(&room);
+        EXPECT_EQ(chol->set_pattern(m.sizes, m.edges), chol == &own || round == 0);
+        fill(m, chol);
+        ASSERT_TRUE(chol->factorize());
+        x[chol != &own] = solve(m, *chol);
+        if (chol != &own) chol->swap_room(&room);
+      }
+      EXPECT_EQ(x[0], x[1]) << "what another left there is of no account";
+    }
+  }
+}
 
 TEST(BlockCholesky, RefusesAnIndefiniteMatrix) {
   Random m = make_random(3, 6, 1.0, 1);
