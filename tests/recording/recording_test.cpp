@@ -17,7 +17,7 @@
 #include "physics/worlds.h"
 #include "recording/blow_up.h"
 #include "recording/detail/chunk_packer.h"
-#include "recording/detail/hdf5_file.h"
+#include "recording/detail/hdf5_writer.h"
 #include "recording/recorder.h"
 
 namespace cenic {
@@ -355,20 +355,23 @@ TEST_F(RecordingFile, ForeignFilesAreRefused) {
   write_bytes("");
   expect_error("this is no recording");
   {
-    detail::Hdf5File file(path_, detail::Hdf5File::Mode::kCreate);
+    detail::Hdf5Writer file(path_);
     file.write_text("format", "something else");
+    file.close();
   }
   expect_error("this HDF5 file is no recording");
   {
-    detail::Hdf5File file(path_, detail::Hdf5File::Mode::kCreate);
+    detail::Hdf5Writer file(path_);
     file.write_text("format", kRecordingFormat);
     file.write_integer("format_version", 99);
+    file.close();
   }
   expect_error("format 99");
   {
-    detail::Hdf5File file(path_, detail::Hdf5File::Mode::kCreate);
+    detail::Hdf5Writer file(path_);
     file.write_text("format", kRecordingFormat);
     file.write_integer("format_version", kRecordingVersion);
+    file.close();
   }
   expect_error("missing or damaged");
 }
