@@ -79,6 +79,14 @@ void put_bytes(std::string* out, std::initializer_list<U8> bytes) {
   out->append(bytes.begin(), bytes.end());
 }
 
+void put_short(std::string* out, U64 value, int bytes) {
+  for (int i = 0; i < bytes; ++i) {
+    out->push_back(static_cast<char>(value >> (8 * i) & 0xff));
+  }
+}
+
+int count_bytes(U64 value) { return (static_cast<int>(std::bit_width(value)) + 7) / 8; }
+
 std::string make_message(Message kind, const std::string& content) {
   std::string out;
   put(&out, static_cast<U8>(kind));
@@ -110,12 +118,15 @@ std::string make_dataspace(const ChunkedLayout& layout, U64 rows, U64 most_rows)
 
 std::string make_layout(const ChunkedLayout& layout, U64 index) {
   const int rank = count_dimensions(layout);
+  // In as many bytes as the largest size needs, and no more.
+  const int bytes =
+      count_bytes(std::max({layout.chunk_rows, layout.columns, U64{layout.element}}));
   std::string out;
   // Version, chunked, no flags, dimensions and bytes of a size; the element is a dimension as well.
-  put_bytes(&out, {4, 2, 0, static_cast<U8>(rank + 1), 8});
-  put(&out, layout.chunk_rows);
-  if (rank == 2) put(&out, layout.columns);
-  put(&out, U64{layout.element});
+  put_bytes(&out, {4, 2, 0, static_cast<U8>(rank + 1), static_cast<U8>(bytes)});
+  put_short(&out, layout.chunk_rows, bytes);
+  if (rank == 2) put_short(&out, layout.columns, bytes);
+  put_short(&out, layout.element, bytes);
   put_bytes(&out, {3, kPageBits});  // a fixed array
   put(&out, index);
   return out;
@@ -136,7 +147,7 @@ std::string make_filters(const ChunkedLayout& layout) {
 // Bytes for the size of a packed chunk, which may be larger than one that is not.
 int count_size_bytes(const ChunkedLayout& layout) {
   const U64 size = layout.chunk_rows * layout.columns * layout.element;
-  return std::min(8, 1 + (static_cast<int>(std::bit_width(size)) - 1 + 8) / 8);
+  return std::min(8, 1 + count_bytes(size));
 }
 
 }  // namespace
@@ -188,9 +199,7 @@ std::string make_chunk_block(const ChunkedLayout& layout, const std::vector<Chun
   put(&out, header);
   for (const Chunk& chunk : chunks) {
     put(&out, chunk.address);
-    for (int i = 0; i < size_bytes; ++i) {
-      out.push_back(static_cast<char>(chunk.size >> (8 * i) & 0xff));
-    }
+    put_short(&out, chunk.size, size_bytes);
     put(&out, U32{0});  // no filter is left out
   }
   return seal(out);
