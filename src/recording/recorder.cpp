@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
 // Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
-constexpr std::size_t kJobs = 512;
+constexpr std::size_t kJobs = 128;
 // Waking a thread costs as much as a small step: it looks by itself now and then.
 constexpr auto kPause = std::chrono::milliseconds(1);
 

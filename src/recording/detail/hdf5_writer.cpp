@@ -17,8 +17,8 @@
 namespace cenic::detail {
 namespace {
 
-constexpr std::uint64_t kChunkNumbers = 8192;            // 64 kB
-constexpr std::uint64_t kMinRows = 16, kMaxRows = 2048;  // of a chunk
+constexpr std::uint64_t kChunkNumbers = 2048;            // 16 kB
+constexpr std::uint64_t kMinRows = 16, kMaxRows = 512;  // of a chunk
 constexpr std::size_t kMostWaiting = 1 << 17;            // bytes
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
