@@ -18,9 +18,10 @@ namespace {
 
 constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
 // Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
-constexpr std::size_t kJobs = 128;
-// Waking a thread costs as much as a small step: it looks by itself now and then.
-constexpr auto kPause = std::chrono::milliseconds(1);
+constexpr std::size_t kJobs = 256;
+// Waking a thread costs as much as a small step: it looks by itself now and then, less often when
+// there was nothing to do.
+constexpr std::chrono::microseconds kShortPause{100}, kLongPause{2000};
 
 }  // namespace
 
@@ -107,7 +108,7 @@ StepCopy* Recorder::find_place(std::unique_lock<std::mutex>* lock) {
   if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
   while (count_ == kJobs && !problem_) {
     changed_.notify_one();
-    changed_.wait_for(*lock, kPause);
+    changed_.wait_for(*lock, kLongPause);
   }
   if (problem_) std::rethrow_exception(problem_);
   return &filling_[count_++];
@@ -142,13 +143,16 @@ void Recorder::finish(const std::string& failure) {
 // ---- the thread's side ----
 
 void Recorder::work() {
+  auto pause = kShortPause;
   for (;;) {
     std::unique_lock lock(mutex_);
-    if (count_ == 0 && !stop_) changed_.wait_for(lock, kPause);
+    if (count_ == 0 && !stop_) changed_.wait_for(lock, pause);
     if (count_ == 0 && stop_) return;
+    pause = count_ > 0 ? kShortPause : std::min(2 * pause, kLongPause);
     std::swap(filling_, working_);
     const std::size_t count = std::exchange(count_, 0);
     lock.unlock();
+    changed_.notify_one();  // a simulation that waits for a place
     try {
       for (std::size_t i = 0; i < count; ++i) {
         process(&working_[i]);

@@ -119,8 +119,7 @@ std::string make_dataspace(const ChunkedLayout& layout, U64 rows, U64 most_rows)
 std::string make_layout(const ChunkedLayout& layout, U64 index) {
   const int rank = count_dimensions(layout);
   // In as many bytes as the largest size needs, and no more.
-  const int bytes =
-      count_bytes(std::max({layout.chunk_rows, layout.columns, U64{layout.element}}));
+  const int bytes = count_bytes(std::max({layout.chunk_rows, layout.columns, U64{layout.element}}));
   std::string out;
   // Version, chunked, no flags, dimensions and bytes of a size; the element is a dimension as well.
   put_bytes(&out, {4, 2, 0, static_cast<U8>(rank + 1), static_cast<U8>(bytes)});
@@ -217,10 +216,11 @@ std::string make_dataset(const ChunkedLayout& layout, U64 rows, std::size_t num_
   const U64 most_rows = std::max<U64>(1, num_chunks) * layout.chunk_rows;
   std::string fill;
   put_bytes(&fill, {3, 0x0b});  // version; space as it is needed, filled when somebody says so
-  return make_object(make_message(kDataspace, make_dataspace(layout, rows, most_rows)) +
-                     make_message(kDatatype, layout.type) + make_message(kFillValue, fill) +
-                     make_message(kLayout, make_layout(layout, num_chunks > 0 ? index : kUndefined)) +
-                     make_message(kFilters, make_filters(layout)));
+  return make_object(
+      make_message(kDataspace, make_dataspace(layout, rows, most_rows)) +
+      make_message(kDatatype, layout.type) + make_message(kFillValue, fill) +
+      make_message(kLayout, make_layout(layout, num_chunks > 0 ? index : kUndefined)) +
+      make_message(kFilters, make_filters(layout)));
 }
 
 std::string make_group(const std::vector<Link>& links, const std::string& attributes) {

@@ -17,9 +17,9 @@
 namespace cenic::detail {
 namespace {
 
-constexpr std::uint64_t kChunkNumbers = 2048;            // 16 kB
+constexpr std::uint64_t kChunkNumbers = 2048;           // 16 kB
 constexpr std::uint64_t kMinRows = 16, kMaxRows = 512;  // of a chunk
-constexpr std::size_t kMostWaiting = 1 << 17;            // bytes
+constexpr std::size_t kMostWaiting = 1 << 17;           // bytes
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
@@ -55,8 +55,8 @@ Hdf5Writer::~Hdf5Writer() {
 
 void Hdf5Writer::write_text(const char* name, const std::string& value) {
   const std::string_view with_zero(value.c_str(), value.size() + 1);
-  attributes_[name] = make_attribute(
-      name, make_text_type(static_cast<std::uint32_t>(with_zero.size())), with_zero);
+  attributes_[name] =
+      make_attribute(name, make_text_type(static_cast<std::uint32_t>(with_zero.size())), with_zero);
 }
 
 void Hdf5Writer::write_number(const char* name, double value) {
@@ -86,12 +86,13 @@ void Hdf5Writer::write_bytes(const std::string& name, const std::string& bytes, 
 void Hdf5Writer::create_series(const Series& series) {
   const auto columns = static_cast<std::uint64_t>(series.columns);
   const std::string types[] = {make_float_type(8), make_float_type(4), make_integer_type(4, true)};
-  series_.push_back({.name = series.name,
-                     .layout = {.type = types[series.type],
-                                .element = series.type == Series::kDouble ? 8u : 4u,
-                                .columns = columns,
-                                .chunk_rows = std::clamp(kChunkNumbers / columns, kMinRows, kMaxRows)},
-                     .type = series.type});
+  series_.push_back(
+      {.name = series.name,
+       .layout = {.type = types[series.type],
+                  .element = series.type == Series::kDouble ? 8u : 4u,
+                  .columns = columns,
+                  .chunk_rows = std::clamp(kChunkNumbers / columns, kMinRows, kMaxRows)},
+       .type = series.type});
 }
 
 void Hdf5Writer::append(std::size_t series, std::vector<double>* rows, bool all) {
@@ -114,8 +115,8 @@ void Hdf5Writer::write_chunk(Dataset* dataset, std::span<const double> rows) {
                                   layout.chunk_rows * layout.columns, dataset->type);
   dataset->rows = dataset->full_chunks * layout.chunk_rows + rows.size() / layout.columns;
   dataset->chunks.resize(dataset->full_chunks + 1);
-  dataset->chunks.back() = {
-      add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}), bytes.size()};
+  dataset->chunks.back() = {add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
+                            bytes.size()};
   dataset->address = 0;
 }
 
