@@ -23,6 +23,12 @@ constexpr std::size_t kJobs = 256;
 // there was nothing to do.
 constexpr std::chrono::microseconds kShortPause{100}, kLongPause{2000};
 
+std::array<float, 3> shorten(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+Vec3 lengthen(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
+
 }  // namespace
 
 void StepCopy::take(const StepEvent& event, const Simulator& sim,
@@ -36,8 +42,9 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
   contacts.clear();
   for (const ContactReport& c : *scratch) {
     if (c.point.phi >= 0 && norm(c.force_B_W) == 0) continue;
-    contacts.push_back({c.point.geometry_a, c.point.geometry_b, c.point.p_WC, c.point.nhat_AB_W,
-                        c.force_B_W, -c.point.phi});
+    contacts.push_back({c.point.geometry_a, c.point.geometry_b, shorten(c.point.p_WC),
+                        shorten(c.point.nhat_AB_W), shorten(c.force_B_W),
+                        -static_cast<float>(c.point.phi)});
   }
   if (sim.model().reads_measurements) measurements = sim.measurements();
 }
@@ -181,14 +188,8 @@ void Recorder::process(StepCopy* job) {
 void Recorder::add_frames(StepCopy* job) {
   const State &before = job->before, &after = job->after;
   if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
-  std::swap(frame_.contacts, job->contacts);
+  load_contacts(*job);
   frame_.step = num_steps_;
-  pressing_.clear();
-  for (const RecordedContact& c : frame_.contacts) {
-    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
-    if (!scene_.has_surfaces || (!pressing_.empty() && pressing_.back() == pair)) continue;
-    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
-  }
   const double start = info_.fps > 0 ? find_elastic_energy(before, job->energy_before) : 0;
   const double end = find_elastic_energy(after, job->energy_after);
   if (info_.fps == 0) {
@@ -201,6 +202,18 @@ void Recorder::add_frames(StepCopy* job) {
     dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
     add_frame(state_, start + s * (end - start));
+  }
+}
+
+void Recorder::load_contacts(const StepCopy& job) {
+  frame_.contacts.clear();
+  pressing_.clear();
+  for (const StepCopy::Contact& c : job.contacts) {
+    frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W),
+                               lengthen(c.normal_AB_W), lengthen(c.force_B_W), c.penetration});
+    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
+    if (!scene_.has_surfaces || (!pressing_.empty() && pressing_.back() == pair)) continue;
+    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
   }
 }
 
