@@ -95,6 +95,10 @@ Recording read_recording(const std::string& path) {
   recording.info.model_text = file.read_bytes("model/text");
   try {
     recording.scene = detail::read_scene_json(file.read_bytes("model/scene"));
+    for (std::size_t i = 0; i < recording.scene.pictures.size(); ++i) {
+      recording.scene.pictures[i] =
+          std::make_shared<const std::string>(file.read_bytes(detail::name_picture(i)));
+    }
     detail::Tables tables(recording.scene);
     for (detail::Series& series : tables.series()) {
       if (series.columns > 0) file.read_series(&series);

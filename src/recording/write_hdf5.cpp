@@ -14,8 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Each flush leaves the last table of contents behind in the file: fewer in long runs.
-constexpr double kShare = 0.01;  // of the run so far
-constexpr int kSceneLevel = 1;   // of zlib: fast
+constexpr double kShare = 0.01;                     // of the run so far
+constexpr int kSceneLevel = 1, kPackedAlready = 0;  // of zlib: fast, and not at all
 
 class Hdf5Sink : public FrameSink {
  public:
@@ -67,6 +67,9 @@ class Hdf5Sink : public FrameSink {
     file_.write_text("failure", "");
     file_.write_bytes("model/scene", detail::to_json(scene_), kSceneLevel);
     file_.write_bytes("model/text", info_.model_text, kSceneLevel);
+    for (std::size_t i = 0; i < scene_.pictures.size(); ++i) {
+      file_.write_bytes(detail::name_picture(i), *scene_.pictures[i], kPackedAlready);
+    }
     for (const detail::Series& series : tables_.series()) {
       if (series.columns > 0) file_.create_series(series);
     }

@@ -3,6 +3,8 @@
 // The scene as the page reads it once: bodies, geometries, joints and inputs, as JSON.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 
 #include "model/model.h"
@@ -10,8 +12,10 @@
 
 namespace cenic {
 
-// Meshes stand in it once each, under their hash. `title` is for people.
-std::string make_scene_json(const Model& model, const std::string& title, bool interactive);
+// Meshes stand in it once each, under their hash. `title` is for people. Larger pictures are left
+// out.
+std::string make_scene_json(const Model& model, const std::string& title, bool interactive,
+                            std::size_t most_picture_bytes = std::numeric_limits<int>::max());
 
 // Of a recorded run, whose model is not known.
 std::string make_scene_json(const Recording& recording, const std::string& title);

@@ -2,7 +2,9 @@
 // Part of cenic.
 // Pictures on geometries: from a file to what the viewer shows.
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,7 @@
 #include "loaders/mesh/image.h"
 #include "loaders/mesh/read_mesh.h"
 #include "loaders/robot_text.h"
+#include "recording/recorder.h"
 #include "viewer/scene_json.h"
 
 namespace cenic::test {
@@ -213,6 +216,47 @@ TEST(Textures, ReachTheViewerOnceEach) {
   EXPECT_FALSE(geometries[2].contains("texture"));
   EXPECT_FALSE(scene["meshes"][geometries[2]["mesh"].get<std::string>()].contains("uv"));
   EXPECT_EQ(scene["meshes"].size(), 2U);
+}
+
+// A recording shows what the live scene shows; pictures beyond the limit are left out of files.
+TEST(Textures, AreInRecordings) {
+  const TemporaryFolder folder;
+  folder.write("a.obj", kObj);
+  const auto picture = make_picture(2, 1, {Pixel{1, 2, 3}, Pixel{4, 5, 6}});
+  folder.write("p.png", *picture);
+  LoadedModel loaded = load_model(folder.write(
+      "model.xml",
+      "<mujoco><asset><texture type='2d' file='p.png'/><mesh file='a.obj'/>"
+      "<material name='m' texture='p' texrepeat='2 3' texuniform='true'/></asset><worldbody>"
+      "<geom type='mesh' mesh='a' material='m'/><geom type='plane' size='1 1 1' material='m'/>"
+      "</worldbody></mujoco>"));
+  const std::string path = folder.path("run.h5");
+  const auto record = [&] {
+    const auto model = compile(loaded.spec);
+    Simulator sim(model);
+    Recorder recorder(sim, {.fps = 60});
+    recorder.add_sink(make_sink(path, {.fps = 60}, recorder.scene()));
+    recorder.finish("");
+    return std::pair{nlohmann::json::parse(make_scene_json(*model, "t", false)),
+                     nlohmann::json::parse(make_scene_json(read_recording(path), "t"))};
+  };
+  const auto [live, replayed] = record();
+  ASSERT_EQ(live["pictures"].size(), 1U);
+  EXPECT_EQ(replayed["pictures"], live["pictures"]);
+  EXPECT_EQ(replayed["meshes"], live["meshes"]);
+  for (const int g : {0, 1}) {
+    ASSERT_TRUE(live["geometries"][g].contains("texture"));
+    EXPECT_EQ(replayed["geometries"][g]["texture"], live["geometries"][g]["texture"]);
+  }
+
+  const auto large = std::make_shared<const std::string>(*picture + std::string(16'000'000, '0'));
+  for (GeometrySpec& g : loaded.spec.world_geometries) {
+    g.texture.image = large;
+  }
+  const auto [shown, kept] = record();
+  EXPECT_EQ(shown["pictures"].size(), 1U);
+  EXPECT_TRUE(kept["pictures"].empty());
+  EXPECT_FALSE(kept["geometries"][0].contains("texture"));
 }
 
 }  // namespace
