@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 
-#include <fmt/core.h>
-
-#include "core/error.h"
 #include "recording/detail/little_endian.h"
 
 namespace cenic::detail {
@@ -253,10 +249,6 @@ std::string make_attribute(std::string_view name, const std::string& type, std::
   content.push_back('\0');
   content += type + space;
   content.append(value);
-  if (content.size() > std::numeric_limits<U16>::max()) {
-    throw Error(fmt::format("the text of the attribute '{}' is too long for a recording: {} bytes",
-                            name, value.size()));
-  }
   return make_message(kAttribute, content);
 }
 

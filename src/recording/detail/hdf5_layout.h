@@ -52,7 +52,8 @@ struct Link {
 // `attributes` are whole messages from make_attribute().
 std::string make_group(const std::vector<Link>& links, const std::string& attributes = "");
 
-// One value. Throws Error when it does not fit: a message has at most 64 kB.
+// One value. A message has at most 64 kB.
+constexpr std::size_t kMostAttributeBytes = 65000;
 std::string make_attribute(std::string_view name, const std::string& type, std::string_view value);
 
 }  // namespace cenic::detail

@@ -53,18 +53,25 @@ Hdf5Writer::~Hdf5Writer() {
   if (file_ >= 0) ::close(file_);
 }
 
+void Hdf5Writer::set_attribute(const char* name, const std::string& type, std::string_view value) {
+  if (value.size() > kMostAttributeBytes) {
+    throw Error(fmt::format("{}: error: '{}' is too long for a recording: {} bytes, at most {}",
+                            path_, name, value.size(), kMostAttributeBytes));
+  }
+  attributes_[name] = make_attribute(name, type, value);
+}
+
 void Hdf5Writer::write_text(const char* name, const std::string& value) {
   const std::string_view with_zero(value.c_str(), value.size() + 1);
-  attributes_[name] =
-      make_attribute(name, make_text_type(static_cast<std::uint32_t>(with_zero.size())), with_zero);
+  set_attribute(name, make_text_type(static_cast<std::uint32_t>(with_zero.size())), with_zero);
 }
 
 void Hdf5Writer::write_number(const char* name, double value) {
-  attributes_[name] = make_attribute(name, make_float_type(sizeof value), as_bytes(value));
+  set_attribute(name, make_float_type(sizeof value), as_bytes(value));
 }
 
 void Hdf5Writer::write_integer(const char* name, std::int64_t value) {
-  attributes_[name] = make_attribute(name, make_integer_type(sizeof value, true), as_bytes(value));
+  set_attribute(name, make_integer_type(sizeof value, true), as_bytes(value));
 }
 
 void Hdf5Writer::write_bytes(const std::string& name, const std::string& bytes, int level) {

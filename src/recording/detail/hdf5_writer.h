@@ -55,6 +55,7 @@ class Hdf5Writer {
     std::uint64_t address = 0;  // of its header; 0: to be written
   };
   [[noreturn]] void fail() const;
+  void set_attribute(const char* name, const std::string& type, std::string_view value);
   std::uint64_t add(std::string_view bytes);  // returns their address
   void write_chunk(Dataset* dataset, std::span<const double> rows);
   void write_header(Dataset* dataset);
