@@ -183,6 +183,10 @@ export class Bodies {
     this.walls = quality > 1;
     const replace = (mesh, material) => {
       material.map = mesh.material.map;
+      if (material.map?.image) {  // looked at from the side: dear where the processor draws
+        material.map.anisotropy = 1;
+        material.map.needsUpdate = true;
+      }
       material.color.copy(mesh.material.color);
       mesh.material.dispose();
       mesh.material = material;
