@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@
 #include "cli/verbs.h"
 #include "cli/view.h"
 #include "core/error.h"
-#include "recording/recording.h"
 #include "sim/simulator.h"
 #include "viewer/live_view.h"
 #include "viewer/replay_page.h"
@@ -53,22 +51,6 @@ double find_duration(const RunArguments& arguments, const SceneInfo& scene) {
   return duration;
 }
 
-// What files of the run do without.
-void report_large_pictures(const Model& model) {
-  std::set<const std::string*> known;
-  for (const Geometry& g : model.geometries) {
-    const std::string* image = g.texture.image.get();
-    if (image == nullptr || image->size() <= kMostPictureBytes || !known.insert(image).second) {
-      continue;
-    }
-    fmt::print(
-        stderr,
-        "note: the texture of geometry '{}' has {:.1f} MB; recordings and replay pages leave "
-        "out what has more than {} MB: make the picture smaller\n",
-        g.name, 1e-6 * static_cast<double>(image->size()), kMostPictureBytes / 1'000'000);
-  }
-}
-
 // The files that were asked for, opened before the run starts so that a bad path costs nothing.
 class Outputs {
  public:
@@ -82,7 +64,6 @@ class Outputs {
       page_ = std::make_unique<OutputFile>(arguments.html);
       recorder_ = std::make_unique<ReplayRecorder>(model, kReplayFps);
     }
-    if (recorder_ || !arguments.recording.files.empty()) report_large_pictures(model);
   }
 
   void resume() { recording_.resume(); }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,9 +15,6 @@
 #include "math/vec3.h"
 
 namespace cenic {
-
-// Files of runs, recordings and replay pages, do without larger pictures (textures).
-inline constexpr std::size_t kMostPictureBytes = 16'000'000;
 
 // Where a run came from: enough to repeat it.
 struct RecordingInfo {

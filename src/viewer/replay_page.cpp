@@ -40,7 +40,7 @@ ReplayRecorder::ReplayRecorder(const Model& model, double fps)
 }
 
 std::string ReplayRecorder::make_page(const std::string& title) const {
-  const std::string scene = make_scene_json(model_, title, false, kMostPictureBytes);
+  const std::string scene = make_scene_json(model_, title, false);
   if (!frames_.empty()) return make_replay_page(scene, pack_frames(frames_));
   const ViewFrame initial = make_initial_frame(model_);
   return make_replay_page(scene, pack_frames({&initial, 1}));

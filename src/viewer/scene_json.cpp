@@ -179,8 +179,7 @@ json make_texture(const std::string& picture, const Texture& texture) {
 }
 
 // The pose is in the body, or in the world for what is not of a body.
-json make_geometries(const Model& model, std::size_t most_picture_bytes, MeshTable* meshes,
-                     PictureTable* pictures) {
+json make_geometries(const Model& model, MeshTable* meshes, PictureTable* pictures) {
   json geometries = json::array();
   for (const Geometry& g : model.geometries) {
     json entry = {{"name", g.name},
@@ -190,8 +189,7 @@ json make_geometries(const Model& model, std::size_t most_picture_bytes, MeshTab
                   {"body", g.body},
                   {"pose", make_pose(g.X_LG)},
                   {"collides", g.collides}};
-    const bool painted =
-        g.texture.image != nullptr && g.texture.image->size() <= most_picture_bytes;
+    const bool painted = g.texture.image != nullptr;
     const std::string mesh = meshes->add(g.shape, painted);
     if (!mesh.empty()) entry["mesh"] = mesh;
     if (painted) entry["texture"] = make_texture(pictures->add(*g.texture.image), g.texture);
@@ -242,8 +240,7 @@ json make_inputs(const Model& model) {
 
 }  // namespace
 
-std::string make_scene_json(const Model& model, const std::string& title, bool interactive,
-                            std::size_t most_picture_bytes) {
+std::string make_scene_json(const Model& model, const std::string& title, bool interactive) {
   Kinematics kin;
   kin.resize(model);
   update_positions(model, model.q0, &kin);
@@ -254,7 +251,7 @@ std::string make_scene_json(const Model& model, const std::string& title, bool i
                 {"interactive", interactive},
                 {"gravity", {model.gravity.x, model.gravity.y, model.gravity.z}},
                 {"bodies", make_bodies(model, layout, kin)},
-                {"geometries", make_geometries(model, most_picture_bytes, &meshes, &pictures)},
+                {"geometries", make_geometries(model, &meshes, &pictures)},
                 {"joints", make_joints(model)},
                 {"inputs", make_inputs(model)}};
   scene["meshes"] = meshes.take();

@@ -3,8 +3,6 @@
 // The scene as the page reads it once: bodies, geometries, joints and inputs, as JSON.
 #pragma once
 
-#include <cstddef>
-#include <limits>
 #include <string>
 
 #include "model/model.h"
@@ -12,10 +10,8 @@
 
 namespace cenic {
 
-// Meshes stand in it once each, under their hash. `title` is for people. Larger pictures are left
-// out.
-std::string make_scene_json(const Model& model, const std::string& title, bool interactive,
-                            std::size_t most_picture_bytes = std::numeric_limits<int>::max());
+// Meshes stand in it once each, under their hash. `title` is for people.
+std::string make_scene_json(const Model& model, const std::string& title, bool interactive);
 
 // Of a recorded run, whose model is not known.
 std::string make_scene_json(const Recording& recording, const std::string& title);

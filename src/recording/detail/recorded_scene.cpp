@@ -30,7 +30,7 @@ std::string name_joint(const Model& model, const Joint& joint) {
 
 // Each picture once.
 RecordedTexture add_texture(const TextureSpec& texture, RecordedScene* scene) {
-  if (texture.image == nullptr || texture.image->size() > kMostPictureBytes) return {};
+  if (texture.image == nullptr) return {};
   const auto found = std::ranges::find(scene->pictures, texture.image);
   const int number = static_cast<int>(found - scene->pictures.begin());
   if (found == scene->pictures.end()) scene->pictures.push_back(texture.image);
