@@ -4,7 +4,7 @@
 // the best of several. Everything counts, from before the file is created to after it is closed:
 // time on the clock, of the processor for the thread that simulates, and of the processor for all
 // threads.
-//   bench_recording [REPEATS]
+//   bench_recording [REPEATS [SCENE [FORMAT]]]      e.g. 15 hard_clutter .h5
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -36,6 +36,7 @@ Times read_clocks() {
 
 Times run(const std::shared_ptr<const Model>& model, double duration, const std::string& path) {
   Simulator sim(model);
+  if (!path.empty()) std::filesystem::remove(path);  // of the run before
   const Times start = read_clocks();
   std::unique_ptr<Recorder> recorder;
   if (!path.empty()) {
@@ -69,6 +70,7 @@ Times keep_best(const Times& a, const Times& b) {
 int main(int argc, char** argv) {
   using namespace cenic;  // NOLINT(google-build-using-namespace): a program, not a library
   const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 15;
+  const std::string only_scene = argc > 2 ? argv[2] : "", only_format = argc > 3 ? argv[3] : "";
   const std::string folder = std::filesystem::temp_directory_path().string();
   fmt::print(
       "| run | format | without, ms | with, ms | wall time | its thread | all threads | file, kB "
@@ -78,8 +80,10 @@ int main(int argc, char** argv) {
                         {"quadruped", {}, 5},     {"quadruped", {}, 100},
                         {"clutter", {}, 2},       {"clutter", {{"count", 400}}, 1}};
   for (const Case& c : cases) {
+    if (!only_scene.empty() && only_scene != c.scene) continue;
     const auto model = compile(make_scene(c.scene, c.parameters));
     for (const char* format : {".h5", ".npz", ".mcap"}) {
+      if (!only_format.empty() && only_format != format) continue;
       const std::string path = folder + "/bench_recording" + format;
       Times without{1e9, 1e9, 1e9}, with = without;
       for (int i = 0; i < repeats; ++i) {

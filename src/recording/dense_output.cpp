@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/core.h>
 
@@ -52,12 +53,13 @@ void DenseMotion::interpolate(const State& before, const State& after, const Loc
   *out = s < 1 ? before : after;
   out->t = t;
   if (s == 0 || s == 1) return;
+  update_whole(before, after);
   for (const Tree& tree : model_.trees) {
-    interpolate_tree(tree, before, after, out);
+    interpolate_tree(tree, whole_, out);
   }
   if (path.knots.empty()) return;
-  from_ = before;
-  to_ = after;
+  local_.from = before;
+  local_.to = after;
   around_.assign(model_.trees.size(), {});
   for (const LocalPath::Knot& knot : path.knots) {
     Around& a = around_[knot.tree];
@@ -70,10 +72,31 @@ void DenseMotion::interpolate(const State& before, const State& after, const Loc
   for (std::size_t i = 0; i < around_.size(); ++i) {
     const Around& a = around_[i];
     if (a.from == nullptr && a.to == nullptr) continue;
-    load_knot(path, a.from, before.t, &from_);
-    load_knot(path, a.to, after.t, &to_);
-    interpolate_tree(model_.trees[i], from_, to_, out);
+    load_knot(path, a.from, before.t, &local_.from);
+    load_knot(path, a.to, after.t, &local_.to);
+    update_tree(model_.trees[i], &local_);
+    interpolate_tree(model_.trees[i], local_, out);
   }
+}
+
+void DenseMotion::update_whole(const State& before, const State& after) {
+  const auto same_bytes = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  };
+  const auto is_same = [&](const State& a, const State& b) {
+    return a.t == b.t && same_bytes(a.q, b.q) && same_bytes(a.v, b.v);
+  };
+  if (is_same(whole_.from, before) && is_same(whole_.to, after)) return;
+  whole_.from = before;
+  whole_.to = after;
+  for (const Tree& tree : model_.trees) {
+    update_tree(tree, &whole_);
+  }
+}
+
+void DenseMotion::update_tree(const Tree& tree, Difference* d) const {
+  calc_position_difference(model_, tree, d->from.q, d->to.q, d->delta);
+  calc_displacement_rate(model_, tree, d->delta, d->to.v, d->slope);
 }
 
 // Without a knot: at the end of the step, whose time is given.
@@ -87,15 +110,13 @@ void DenseMotion::load_knot(const LocalPath& path, const LocalPath::Knot* knot, 
 }
 
 // One tree at out->t.
-void DenseMotion::interpolate_tree(const Tree& tree, const State& before, const State& after,
-                                   State* out) {
+void DenseMotion::interpolate_tree(const Tree& tree, const Difference& difference, State* out) {
+  const State &before = difference.from, &after = difference.to;
   const double h = after.t - before.t;
   const double s = calc_share(before, after, out->t);
-  calc_position_difference(model_, tree, before.q, after.q, delta_);
-  calc_displacement_rate(model_, tree, delta_, after.v, slope_);
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-    const double d = delta_[i], v0 = before.v[i], v1 = after.v[i];
-    double m0 = h * v0, m1 = h * slope_[i];
+    const double d = difference.delta[i], v0 = before.v[i], v1 = after.v[i];
+    double m0 = h * v0, m1 = h * difference.slope[i];
     out->v[i] = (1 - s) * v0 + s * v1;
     if (is_impact(d, m0, m1)) {
       m0 = limit_slope(d, m0);
@@ -103,9 +124,10 @@ void DenseMotion::interpolate_tree(const Tree& tree, const State& before, const 
     } else {
       out->v[i] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
     }
-    delta_[i] = evaluate_cubic(d, m0, m1, s);
+    displacement_[i] = evaluate_cubic(d, m0, m1, s);
   }
-  integrate_positions(model_, tree, before.q, delta_, 1, RotationUpdate::kExponential, out->q);
+  integrate_positions(model_, tree, before.q, displacement_, 1, RotationUpdate::kExponential,
+                      out->q);
 }
 
 void DenseOutput::interpolate(const State& before, const State& after, const LocalPath& path,

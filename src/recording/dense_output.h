@@ -17,25 +17,35 @@ namespace cenic {
 // order in the step.
 class DenseMotion {
  public:
+  // The model must outlive it.
   explicit DenseMotion(const Model& model)
-      : model_(model), delta_(model.nv), slope_(model.nv) {}  // the model must outlive it
+      : model_(model), whole_(model), local_(model), displacement_(model.nv) {}
   // Time, coordinates and velocities at t, before.t <= t <= after.t; z is that of the nearer end.
   // Trees that took shorter steps follow their path.
   void interpolate(const State& before, const State& after, const LocalPath& path, double t,
                    State* out);
 
  private:
-  void interpolate_tree(const Tree& tree, const State& before, const State& after, State* out);
+  // The displacement between two states and its rate at the end.
+  struct Difference {
+    explicit Difference(const Model& model) : delta(model.nv), slope(model.nv) {}
+    State from{}, to{};
+    std::vector<double> delta, slope;  // (nv)
+  };
+  void update_whole(const State& before, const State& after);
+  void update_tree(const Tree& tree, Difference* difference) const;
+  void interpolate_tree(const Tree& tree, const Difference& difference, State* out);
   void load_knot(const LocalPath& path, const LocalPath::Knot* knot, double end,
                  State* state) const;
 
   const Model& model_;
-  State from_, to_;  // the ends of a local step
+  Difference whole_;  // of the step asked for last: often several frames lie in one
+  Difference local_;  // the ends of local steps
   struct Around {
     const LocalPath::Knot *from = nullptr, *to = nullptr;
   };
-  std::vector<Around> around_;         // the time asked for (num_trees)
-  std::vector<double> delta_, slope_;  // (nv)
+  std::vector<Around> around_;        // the time asked for (num_trees)
+  std::vector<double> displacement_;  // (nv)
 };
 
 // The same, and states of external systems likewise by their rates.

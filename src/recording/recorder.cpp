@@ -18,9 +18,16 @@ namespace {
 
 constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
 // Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
-constexpr std::size_t kJobs = 512;
-// Waking a thread costs as much as a small step: it looks by itself now and then.
-constexpr auto kPause = std::chrono::milliseconds(1);
+constexpr std::size_t kJobs = 256;
+// Waking a thread costs as much as a small step: it looks by itself now and then, less often when
+// there was nothing to do.
+constexpr std::chrono::microseconds kShortPause{100}, kLongPause{2000};
+
+std::array<float, 3> shorten(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+Vec3 lengthen(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
 }  // namespace
 
@@ -35,8 +42,9 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
   contacts.clear();
   for (const ContactReport& c : *scratch) {
     if (c.point.phi >= 0 && norm(c.force_B_W) == 0) continue;
-    contacts.push_back({c.point.geometry_a, c.point.geometry_b, c.point.p_WC, c.point.nhat_AB_W,
-                        c.force_B_W, -c.point.phi});
+    contacts.push_back({c.point.geometry_a, c.point.geometry_b, shorten(c.point.p_WC),
+                        shorten(c.point.nhat_AB_W), shorten(c.force_B_W),
+                        -static_cast<float>(c.point.phi)});
   }
   if (sim.model().reads_measurements) measurements = sim.measurements();
 }
@@ -107,7 +115,7 @@ StepCopy* Recorder::find_place(std::unique_lock<std::mutex>* lock) {
   if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
   while (count_ == kJobs && !problem_) {
     changed_.notify_one();
-    changed_.wait_for(*lock, kPause);
+    changed_.wait_for(*lock, kLongPause);
   }
   if (problem_) std::rethrow_exception(problem_);
   return &filling_[count_++];
@@ -142,13 +150,16 @@ void Recorder::finish(const std::string& failure) {
 // ---- the thread's side ----
 
 void Recorder::work() {
+  auto pause = kShortPause;
   for (;;) {
     std::unique_lock lock(mutex_);
-    if (count_ == 0 && !stop_) changed_.wait_for(lock, kPause);
+    if (count_ == 0 && !stop_) changed_.wait_for(lock, pause);
     if (count_ == 0 && stop_) return;
+    pause = count_ > 0 ? kShortPause : std::min(2 * pause, kLongPause);
     std::swap(filling_, working_);
     const std::size_t count = std::exchange(count_, 0);
     lock.unlock();
+    changed_.notify_one();  // a simulation that waits for a place
     try {
       for (std::size_t i = 0; i < count; ++i) {
         process(&working_[i]);
@@ -177,14 +188,8 @@ void Recorder::process(StepCopy* job) {
 void Recorder::add_frames(StepCopy* job) {
   const State &before = job->before, &after = job->after;
   if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
-  std::swap(frame_.contacts, job->contacts);
+  load_contacts(*job);
   frame_.step = num_steps_;
-  pressing_.clear();
-  for (const RecordedContact& c : frame_.contacts) {
-    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
-    if (!scene_.has_surfaces || (!pressing_.empty() && pressing_.back() == pair)) continue;
-    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
-  }
   const double start = info_.fps > 0 ? find_elastic_energy(before, job->energy_before) : 0;
   const double end = find_elastic_energy(after, job->energy_after);
   if (info_.fps == 0) {
@@ -197,6 +202,18 @@ void Recorder::add_frames(StepCopy* job) {
     dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
     add_frame(state_, start + s * (end - start));
+  }
+}
+
+void Recorder::load_contacts(const StepCopy& job) {
+  frame_.contacts.clear();
+  pressing_.clear();
+  for (const StepCopy::Contact& c : job.contacts) {
+    frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W),
+                               lengthen(c.normal_AB_W), lengthen(c.force_B_W), c.penetration});
+    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
+    if (!scene_.has_surfaces || (!pressing_.empty() && pressing_.back() == pair)) continue;
+    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
   }
 }
 

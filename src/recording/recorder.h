@@ -26,16 +26,23 @@
 
 namespace cenic {
 
-// What a step left behind.
+// What a step left behind. It goes from one core to another, where each byte costs: contacts have
+// the 32 bits that files keep of them.
 struct StepCopy {
+  struct Contact {
+    int geometry_a = -1, geometry_b = -1;
+    std::array<float, 3> point_W{}, normal_AB_W{}, force_B_W{};
+    float penetration = 0;
+  };
+
   bool whole = false;  // false: only `step` counts
   State before{}, after{};
   LocalPath path{};  // of trees that took shorter steps
   RecordedStep step{};
   // Elastic energy at both ends, J, without that of contact surfaces, where the integrator knew it.
   std::optional<double> energy_before{}, energy_after{};
-  std::vector<RecordedContact> contacts{};  // that touch or carry a force
-  Measurements measurements{};              // when some system reads them
+  std::vector<Contact> contacts{};  // that touch or carry a force
+  Measurements measurements{};      // when some system reads them
 
   void take(const StepEvent& event, const Simulator& sim, std::vector<ContactReport>* scratch);
   void take_step(const StepEvent& event, const Simulator& sim);
@@ -66,6 +73,7 @@ class Recorder {
   void work();
   void process(StepCopy* job);
   void add_frames(StepCopy* job);
+  void load_contacts(const StepCopy& job);
   void add_frame(const State& state, double elastic_energy);
   void draw_surfaces();
   double find_elastic_energy(const State& state, std::optional<double> of_points);

@@ -78,7 +78,7 @@ void blend_coordinates(const RecordedScene& scene, const std::array<const Frame*
 }  // namespace
 
 Recording read_recording(const std::string& path) {
-  const detail::Hdf5File file(path, detail::Hdf5File::Mode::kRead);
+  const detail::Hdf5File file(path);
   check_format(file, path);
   Recording recording;
   recording.path = path;
@@ -92,9 +92,13 @@ Recording read_recording(const std::string& path) {
   }
   recording.complete = file.read_integer("complete") != 0;
   recording.failure = file.read_text("failure");
-  recording.info.model_text = file.read_long_text("model/text");
+  recording.info.model_text = file.read_bytes("model/text");
   try {
-    recording.scene = detail::read_scene_json(file.read_long_text("model/scene"));
+    recording.scene = detail::read_scene_json(file.read_bytes("model/scene"));
+    for (std::size_t i = 0; i < recording.scene.pictures.size(); ++i) {
+      recording.scene.pictures[i] =
+          std::make_shared<const std::string>(file.read_bytes(detail::name_picture(i)));
+    }
     detail::Tables tables(recording.scene);
     for (detail::Series& series : tables.series()) {
       if (series.columns > 0) file.read_series(&series);

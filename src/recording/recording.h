@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,14 @@ struct RecordingInfo {
   std::string version{}, git_commit{};
 };
 
+// A picture on a shape, as TextureSpec says.
+struct RecordedTexture {
+  int picture = -1;  // of RecordedScene; −1: none
+  bool cube = false;
+  std::array<double, 2> repeat{1, 1};
+  bool per_metre = false;
+};
+
 // A shape as it is drawn.
 struct RecordedGeometry {
   std::string name{};
@@ -44,11 +53,13 @@ struct RecordedGeometry {
   // Of a mesh (or convex hull), in the frame of the geometry; geometries that share one have the
   // same number.
   int mesh = -1;
+  RecordedTexture texture{};
 };
 
 struct RecordedMesh {
   std::vector<Vec3> vertices{};
   std::vector<std::array<int, 3>> triangles{};
+  std::vector<std::array<std::array<float, 2>, 3>> uv{};  // as TriangleMesh::uv
 };
 
 // What does not change during a run.
@@ -57,6 +68,7 @@ struct RecordedScene {
   std::vector<double> masses{};  // of the bodies, kg
   std::vector<RecordedGeometry> geometries{};
   std::vector<RecordedMesh> meshes{};
+  std::vector<std::shared_ptr<const std::string>> pictures{};  // bytes of PNG or JPEG files
   // Names of single coordinates ("joint", or "joint[i]" where it has several), velocities, states
   // and outputs of external systems ("system.output", "system.output[i]").
   std::vector<std::string> coordinates{}, velocities{}, states{}, outputs{};

@@ -71,6 +71,7 @@ class NpzSink : public FrameSink {
       : path_(path), file_(path, std::ios::binary), tables_(scene), info_(info) {
     if (!file_) throw Error(fmt::format("{}: error: cannot write the recording", path));
     scene_json_ = detail::to_json(scene);
+    pictures_ = scene.pictures;
   }
 
   void on_frame(const Frame& frame) override { tables_.add(frame); }
@@ -90,6 +91,10 @@ class NpzSink : public FrameSink {
     }
     add("failure", make_text(failure));
     add("model/scene", make_text(scene_json_));
+    for (std::size_t i = 0; i < pictures_.size(); ++i) {
+      add(detail::name_picture(i),
+          make_array("|u1", fmt::format("({},)", pictures_[i]->size()), *pictures_[i]));
+    }
     for (const detail::Series& series : tables_.series()) {
       add(series.name, make_array(series));
     }
@@ -155,6 +160,7 @@ class NpzSink : public FrameSink {
   detail::Tables tables_;
   RecordingInfo info_;
   std::string scene_json_, directory_;
+  std::vector<std::shared_ptr<const std::string>> pictures_;
   std::uint64_t offset_ = 0;
   std::uint16_t count_ = 0;
 };

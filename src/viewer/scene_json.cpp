@@ -101,17 +101,29 @@ class MeshTable {
   std::string add(const Shape& shape, bool painted) {
     const void* source = find_drawn_source(shape);
     if (source == nullptr) return "";
+    return add(source, painted, [&] {
+      return make_drawn_mesh(shape);
+    });
+  }
+  std::string add(const RecordedMesh& mesh, bool painted) {
+    return add(&mesh, painted, [&] {
+      return TriangleMesh{mesh.vertices, mesh.triangles, mesh.uv};
+    });
+  }
+  json take() { return std::move(meshes_); }
+
+ private:
+  template <typename MakeMesh>
+  std::string add(const void* source, bool painted, const MakeMesh& make_mesh) {
     const auto [found, is_new] = hashes_.try_emplace({source, painted});
     if (!is_new) return found->second;
-    const TriangleMesh drawn = make_drawn_mesh(shape);
+    const TriangleMesh drawn = make_mesh();
     PageMesh mesh = painted && !drawn.uv.empty() ? make_painted_mesh(drawn)
                                                  : make_page_mesh(drawn.vertices, drawn.triangles);
     meshes_[mesh.hash] = std::move(mesh.entry);
     return found->second = mesh.hash;
   }
-  json take() { return std::move(meshes_); }
 
- private:
   std::map<std::pair<const void*, bool>, std::string> hashes_;
   json meshes_ = json::object();
 };
@@ -157,6 +169,15 @@ json make_bodies(const Model& model, const FrameLayout& layout, const Kinematics
   return bodies;
 }
 
+// `texture` is a TextureSpec or a RecordedTexture.
+template <typename Texture>
+json make_texture(const std::string& picture, const Texture& texture) {
+  return {{"picture", picture},
+          {"cube", texture.cube},
+          {"repeat", texture.repeat},
+          {"per_metre", texture.per_metre}};
+}
+
 // The pose is in the body, or in the world for what is not of a body.
 json make_geometries(const Model& model, MeshTable* meshes, PictureTable* pictures) {
   json geometries = json::array();
@@ -168,14 +189,10 @@ json make_geometries(const Model& model, MeshTable* meshes, PictureTable* pictur
                   {"body", g.body},
                   {"pose", make_pose(g.X_LG)},
                   {"collides", g.collides}};
-    const std::string mesh = meshes->add(g.shape, g.texture.image != nullptr);
+    const bool painted = g.texture.image != nullptr;
+    const std::string mesh = meshes->add(g.shape, painted);
     if (!mesh.empty()) entry["mesh"] = mesh;
-    if (g.texture.image != nullptr) {
-      entry["texture"] = {{"picture", pictures->add(*g.texture.image)},
-                          {"cube", g.texture.cube},
-                          {"repeat", g.texture.repeat},
-                          {"per_metre", g.texture.per_metre}};
-    }
+    if (painted) entry["texture"] = make_texture(pictures->add(*g.texture.image), g.texture);
     geometries.push_back(std::move(entry));
   }
   return geometries;
@@ -245,27 +262,25 @@ std::string make_scene_json(const Model& model, const std::string& title, bool i
 
 std::string make_scene_json(const Recording& recording, const std::string& title) {
   const RecordedScene& recorded = recording.scene;
-  json bodies = json::array(), geometries = json::array(), joints = json::array(),
-       meshes = json::object();
+  json bodies = json::array(), geometries = json::array(), joints = json::array();
+  MeshTable meshes;
+  PictureTable pictures;
   for (std::size_t b = 0; b < recorded.bodies.size(); ++b) {
     bodies.push_back(
         {{"name", recorded.bodies[b]}, {"mass", recorded.masses[b]}, {"parent", -1}, {"slot", b}});
   }
-  std::vector<std::string> hashes;
-  for (const RecordedMesh& mesh : recorded.meshes) {
-    PageMesh page_mesh = make_page_mesh(mesh.vertices, mesh.triangles);
-    hashes.push_back(page_mesh.hash);
-    meshes[page_mesh.hash] = std::move(page_mesh.entry);
-  }
   for (const RecordedGeometry& g : recorded.geometries) {
-    geometries.push_back({{"name", g.name},
-                          {"kind", g.kind},
-                          {"size", {g.size.x, g.size.y, g.size.z}},
-                          {"color", g.color},
-                          {"body", g.body},
-                          {"pose", make_pose(g.X_BG)},
-                          {"collides", g.collides}});
-    if (g.mesh >= 0) geometries.back()["mesh"] = hashes[g.mesh];
+    json& entry = geometries.emplace_back(json{{"name", g.name},
+                                               {"kind", g.kind},
+                                               {"size", {g.size.x, g.size.y, g.size.z}},
+                                               {"color", g.color},
+                                               {"body", g.body},
+                                               {"pose", make_pose(g.X_BG)},
+                                               {"collides", g.collides}});
+    const int picture = g.texture.picture;
+    if (g.mesh >= 0) entry["mesh"] = meshes.add(recorded.meshes[g.mesh], picture >= 0);
+    if (picture < 0) continue;
+    entry["texture"] = make_texture(pictures.add(*recorded.pictures[picture]), g.texture);
   }
   for (const int i : find_plain_coordinates(recorded)) {
     joints.push_back({{"name", recorded.coordinates[i]},
@@ -279,7 +294,7 @@ std::string make_scene_json(const Recording& recording, const std::string& title
   const json scene = {
       {"title", title},          {"interactive", false},     {"gravity", {0, 0, -1}},
       {"bodies", bodies},        {"geometries", geometries}, {"joints", joints},
-      {"inputs", json::array()}, {"meshes", meshes},         {"pictures", json::object()}};
+      {"inputs", json::array()}, {"meshes", meshes.take()},  {"pictures", pictures.take()}};
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 

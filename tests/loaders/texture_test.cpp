@@ -2,6 +2,7 @@
 // Part of cenic.
 // Pictures on geometries: from a file to what the viewer shows.
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "loaders/mesh/image.h"
 #include "loaders/mesh/read_mesh.h"
 #include "loaders/robot_text.h"
+#include "recording/recorder.h"
 #include "viewer/scene_json.h"
 
 namespace cenic::test {
@@ -213,6 +215,34 @@ TEST(Textures, ReachTheViewerOnceEach) {
   EXPECT_FALSE(geometries[2].contains("texture"));
   EXPECT_FALSE(scene["meshes"][geometries[2]["mesh"].get<std::string>()].contains("uv"));
   EXPECT_EQ(scene["meshes"].size(), 2U);
+}
+
+// A recording shows what the live scene shows.
+TEST(Textures, AreInRecordings) {
+  const TemporaryFolder folder;
+  folder.write("a.obj", kObj);
+  folder.write("p.png", *make_picture(2, 1, {Pixel{1, 2, 3}, Pixel{4, 5, 6}}));
+  const LoadedModel loaded = load_model(folder.write(
+      "model.xml",
+      "<mujoco><asset><texture type='2d' file='p.png'/><mesh file='a.obj'/>"
+      "<material name='m' texture='p' texrepeat='2 3' texuniform='true'/></asset><worldbody>"
+      "<geom type='mesh' mesh='a' material='m'/><geom type='plane' size='1 1 1' material='m'/>"
+      "</worldbody></mujoco>"));
+  const auto model = compile(loaded.spec);
+  const std::string path = folder.path("run.h5");
+  Simulator sim(model);
+  Recorder recorder(sim, {.fps = 60});
+  recorder.add_sink(make_sink(path, {.fps = 60}, recorder.scene()));
+  recorder.finish("");
+  const auto live = nlohmann::json::parse(make_scene_json(*model, "t", false));
+  const auto replayed = nlohmann::json::parse(make_scene_json(read_recording(path), "t"));
+  ASSERT_EQ(live["pictures"].size(), 1U);
+  EXPECT_EQ(replayed["pictures"], live["pictures"]);
+  EXPECT_EQ(replayed["meshes"], live["meshes"]);
+  for (const int g : {0, 1}) {
+    ASSERT_TRUE(live["geometries"][g].contains("texture"));
+    EXPECT_EQ(replayed["geometries"][g]["texture"], live["geometries"][g]["texture"]);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Recordings: what is written is what is read, whatever happens to the program or the file.
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +18,7 @@
 #include "physics/worlds.h"
 #include "recording/blow_up.h"
 #include "recording/detail/chunk_packer.h"
-#include "recording/detail/hdf5_file.h"
+#include "recording/detail/hdf5_writer.h"
 #include "recording/recorder.h"
 
 namespace cenic {
@@ -276,6 +277,47 @@ TEST_F(RecordingFile, ContactSurfacesAreRecorded) {
   EXPECT_NEAR(pressed, solved, 0.05 * solved);
 }
 
+// HDF5 from version 2 on refuses sizes that are stored in more bytes than the largest one needs;
+// older versions read them.
+TEST(Hdf5Layout, SizesOfChunksTakeAsFewBytesAsTheyNeed) {
+  for (const auto& [rows, columns, bytes] :
+       {std::array{255, 3, 1}, std::array{256, 3, 2}, std::array{16, 70000, 3}}) {
+    const detail::ChunkedLayout layout{.type = detail::make_float_type(8),
+                                       .element = 8,
+                                       .columns = static_cast<std::uint64_t>(columns),
+                                       .chunk_rows = static_cast<std::uint64_t>(rows)};
+    const std::string header = detail::make_dataset(layout, 1, 1, 1000);
+    std::size_t at = 10;  // behind the signature, version, flags and size
+    while (header[at] != 0x08) {
+      at += 4 + static_cast<unsigned char>(header[at + 1]);
+    }
+    EXPECT_EQ(header[at + 4], 4) << "version of the layout";
+    EXPECT_EQ(header[at + 8], bytes) << rows << " rows of " << columns;
+  }
+}
+
+TEST_F(RecordingFile, TakesThePlaceOfAFileThatIsThereAndSaysWhyItCannot) {
+  write_bytes(std::string(1 << 20, 'x'));
+  write_frames(path_, 3);
+  EXPECT_LT(read_bytes().size(), 100000u);
+  EXPECT_EQ(read_recording(path_).frames.size(), 3u);
+  const auto error_of = [](const std::string& path, const RecordingInfo& info) -> std::string {
+    try {
+      make_hdf5_sink(path, info, make_small_scene())->finish("");
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of("/no/such/folder/a.h5", {}),
+            "/no/such/folder/a.h5: error: cannot write the recording: No such file or directory");
+  const std::string long_text = error_of(path_, {.settings = std::string(70000, 's')});
+  EXPECT_TRUE(long_text.starts_with(path_ + ": error: 'settings' is too long")) << long_text;
+  if (std::filesystem::exists("/dev/full")) {
+    EXPECT_NE(error_of("/dev/full", {}).find("No space left"), std::string::npos);
+  }
+}
+
 TEST_F(RecordingFile, SurvivesAKillAtAnyTime) {
   std::mt19937 random(5);
   int most = 0;
@@ -355,20 +397,23 @@ TEST_F(RecordingFile, ForeignFilesAreRefused) {
   write_bytes("");
   expect_error("this is no recording");
   {
-    detail::Hdf5File file(path_, detail::Hdf5File::Mode::kCreate);
+    detail::Hdf5Writer file(path_);
     file.write_text("format", "something else");
+    file.close();
   }
   expect_error("this HDF5 file is no recording");
   {
-    detail::Hdf5File file(path_, detail::Hdf5File::Mode::kCreate);
+    detail::Hdf5Writer file(path_);
     file.write_text("format", kRecordingFormat);
     file.write_integer("format_version", 99);
+    file.close();
   }
   expect_error("format 99");
   {
-    detail::Hdf5File file(path_, detail::Hdf5File::Mode::kCreate);
+    detail::Hdf5Writer file(path_);
     file.write_text("format", kRecordingFormat);
     file.write_integer("format_version", kRecordingVersion);
+    file.close();
   }
   expect_error("missing or damaged");
 }

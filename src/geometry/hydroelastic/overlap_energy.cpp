@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 namespace cenic {
 namespace {
@@ -70,6 +73,7 @@ void clip(Tetrahedron x, const Linear& f, Region* out) {
 
 Region clip(const Region& region, const Linear& f) {
   Region out;
+  out.reserve(3 * region.size());
   for (const Tetrahedron& x : region) {
     clip(x, f, &out);
   }
@@ -85,10 +89,25 @@ Linear make_outside(const Plane& plane, const RigidTransform& X_MG) {
   const Vec3 nhat = X_MG.R * plane.normal;
   return {nhat, -plane.offset - dot(nhat, X_MG.p)};
 }
+// Most cells of a pair do not meet: the planes tell before anything is cut.
 Region clip_by_cell(Region region, const PressureField& field, const PressureCell& cell,
                     const RigidTransform& X_MG) {
-  for (int f = 0; f < cell.num_planes && !region.empty(); ++f) {
-    region = clip(region, make_outside(field.planes[cell.plane_begin + f], X_MG));
+  std::vector<std::pair<double, Linear>> cuts;  // with the share of the region's height they keep
+  for (int i = 0; i < cell.num_planes; ++i) {
+    const Linear f = make_outside(field.planes[cell.plane_begin + i], X_MG);
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    for (const Tetrahedron& x : region) {
+      const auto [low, high] = std::minmax({f(x[0]), f(x[1]), f(x[2]), f(x[3])});
+      lowest = std::min(lowest, low);
+      highest = std::max(highest, high);
+    }
+    if (lowest > 0) return {};
+    if (highest > 0) cuts.emplace_back(lowest / (lowest - highest), f);
+  }
+  // Each cut makes more pieces: those that leave little come first.
+  std::ranges::sort(cuts, {}, &std::pair<double, Linear>::first);
+  for (const auto& [share, f] : cuts) {
+    region = clip(region, f);
   }
   return region;
 }
@@ -97,6 +116,7 @@ Region clip_by_cell(Region region, const PressureField& field, const PressureCel
 // face makes the triangle (r a b), r being any one vertex of that face.
 Region split(const PressureField& field, const PressureCell& cell) {
   Region region;
+  region.reserve(2 * static_cast<std::size_t>(cell.num_edges));
   const CellVertex* v = field.vertices.data() + cell.vertex_begin;
   std::vector<int> fan(cell.num_planes, -1);
   for (int e = cell.edge_begin; e < cell.edge_begin + cell.num_edges; ++e) {

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include "recording/detail/recorded_scene.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kMostPictures = 10000;  // more are a damaged file
+
 // The name alone for one of its kind, else with its number.
 std::string make_name(const std::string& name, int index, int count) {
   return count == 1 ? name : fmt::format("{}[{}]", name, index);
@@ -25,17 +28,28 @@ std::string name_joint(const Model& model, const Joint& joint) {
   return joint.name.empty() ? model.bodies[joint.body].name : joint.name;
 }
 
+// Each picture once.
+RecordedTexture add_texture(const TextureSpec& texture, RecordedScene* scene) {
+  if (texture.image == nullptr) return {};
+  const auto found = std::ranges::find(scene->pictures, texture.image);
+  const int number = static_cast<int>(found - scene->pictures.begin());
+  if (found == scene->pictures.end()) scene->pictures.push_back(texture.image);
+  return {number, texture.cube, texture.repeat, texture.per_metre};
+}
+
 void add_geometries(const Model& model, RecordedScene* scene) {
   std::map<const void*, int> numbers;  // of meshes
   for (const Geometry& g : model.geometries) {
     RecordedGeometry recorded{
-        g.name, kind_name(g.shape), g.body, g.collides, g.shape.size, g.X_LG, g.color, -1};
+        g.name, kind_name(g.shape),           g.body, g.collides, g.shape.size, g.X_LG, g.color,
+        -1,     add_texture(g.texture, scene)};
     if (const void* source = find_drawn_source(g.shape)) {
       recorded.kind = "mesh";
       const auto [found, is_new] = numbers.emplace(source, static_cast<int>(scene->meshes.size()));
       if (is_new) {
         TriangleMesh mesh = make_drawn_mesh(g.shape);
-        scene->meshes.push_back({std::move(mesh.vertices), std::move(mesh.triangles)});
+        scene->meshes.push_back(
+            {std::move(mesh.vertices), std::move(mesh.triangles), std::move(mesh.uv)});
       }
       recorded.mesh = found->second;
     }
@@ -80,7 +94,11 @@ Json make_geometry(const RecordedGeometry& g) {
           {"position", make_vector(g.X_BG.p)},
           {"quaternion", {r.w, r.x, r.y, r.z}},
           {"color", g.color},
-          {"mesh", g.mesh}};
+          {"mesh", g.mesh},
+          {"picture", g.texture.picture},
+          {"cube", g.texture.cube},
+          {"repeat", g.texture.repeat},
+          {"per_metre", g.texture.per_metre}};
 }
 
 RecordedGeometry read_geometry(const Json& json) {
@@ -94,7 +112,9 @@ RecordedGeometry read_geometry(const Json& json) {
           read_vector(json.at("size")),
           {to_matrix(quat), read_vector(json.at("position"))},
           json.at("color"),
-          json.at("mesh")};
+          json.at("mesh"),
+          {json.value("picture", -1), json.value("cube", false),
+           json.value("repeat", std::array<double, 2>{1, 1}), json.value("per_metre", false)}};
 }
 
 Json make_mesh_json(const RecordedMesh& mesh) {
@@ -102,7 +122,7 @@ Json make_mesh_json(const RecordedMesh& mesh) {
   for (const Vec3& p : mesh.vertices) {
     vertices.push_back(make_vector(p));
   }
-  return {{"vertices", vertices}, {"triangles", mesh.triangles}};
+  return {{"vertices", vertices}, {"triangles", mesh.triangles}, {"uv", mesh.uv}};
 }
 
 RecordedMesh read_mesh(const Json& json) {
@@ -111,6 +131,7 @@ RecordedMesh read_mesh(const Json& json) {
     mesh.vertices.push_back(read_vector(p));
   }
   mesh.triangles = json.at("triangles");
+  mesh.uv = json.value("uv", decltype(mesh.uv){});
   return mesh;
 }
 
@@ -123,9 +144,10 @@ bool is_consistent(const RecordedScene& s) {
       s.coordinate_width.size() == s.coordinates.size() && s.masses.size() == s.bodies.size();
   for (const RecordedGeometry& g : s.geometries) {
     good = good && within(g.body, s.bodies.size()) && within(g.mesh, s.meshes.size()) &&
-           (g.kind == "mesh") == (g.mesh >= 0);
+           within(g.texture.picture, s.pictures.size()) && (g.kind == "mesh") == (g.mesh >= 0);
   }
   for (const RecordedMesh& mesh : s.meshes) {
+    good = good && (mesh.uv.empty() || mesh.uv.size() == mesh.triangles.size());
     for (const auto& triangle : mesh.triangles) {
       for (const int v : triangle) {
         good = good && v >= 0 && within(v, mesh.vertices.size());
@@ -178,7 +200,8 @@ std::string to_json(const RecordedScene& scene) {
                   {"coordinate_width", scene.coordinate_width},
                   {"has_surfaces", scene.has_surfaces},
                   {"geometries", geometries},
-                  {"meshes", meshes}};
+                  {"meshes", meshes},
+                  {"num_pictures", scene.pictures.size()}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -189,6 +212,7 @@ RecordedScene read_scene_json(const std::string& text) {
                         .masses = json.at("masses"),
                         .geometries = {},
                         .meshes = {},
+                        .pictures = {},
                         .coordinates = json.at("coordinates"),
                         .velocities = json.at("velocities"),
                         .states = json.at("states"),
@@ -201,12 +225,15 @@ RecordedScene read_scene_json(const std::string& text) {
     for (const Json& mesh : json.at("meshes")) {
       scene.meshes.push_back(read_mesh(mesh));
     }
+    scene.pictures.resize(std::min<std::size_t>(json.value("num_pictures", 0), kMostPictures));
     if (is_consistent(scene)) return scene;
   } catch (const Json::exception&) {
     // said below
   }
   throw Error("the description of the scene is damaged");
 }
+
+std::string name_picture(std::size_t number) { return fmt::format("pictures/{}", number); }
 
 const std::vector<InfoField>& list_info_fields() {
   static const std::vector<InfoField> fields{

@@ -14,8 +14,12 @@ namespace cenic::detail {
 RecordedScene make_recorded_scene(const Model& model);
 
 std::string to_json(const RecordedScene& scene);
-// Throws Error when the text is not one of to_json().
+// Without the bytes of the pictures, whose number is right. Throws Error when the text is not one
+// of to_json().
 RecordedScene read_scene_json(const std::string& text);
+
+// "pictures/0" and so on: where formats keep the bytes of pictures.
+std::string name_picture(std::size_t number);
 
 // The fields of a RecordingInfo by name, for formats that keep them one by one.
 struct InfoField {

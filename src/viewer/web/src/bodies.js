@@ -60,6 +60,7 @@ export class Bodies {
     this.batches = this.makeBatches(stage);
     this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e, stage));
     this.shapes = 'visual';
+    this.walls = true;  // drawn
     this.matrix = new Matrix4();
   }
 
@@ -93,7 +94,7 @@ export class Bodies {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(e);
     }
-    const detail = this.entries.length > MANY ? 1 : 2, triangles = new Map();
+    const detail = this.entries.length > MANY ? 2 : 3, triangles = new Map();
     return [...groups.values()].map((entries) => {
       const {shape, alpha} = entries[0];
       if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(detail));
@@ -173,21 +174,26 @@ export class Bodies {
     }
     for (const {mesh, entry} of this.floors) {
       this.worldMatrix(entry, poses, mesh.matrix);
-      mesh.visible = this.isShown(entry);
+      mesh.visible = this.isShown(entry) && (this.walls || Boolean(mesh.material.map));
     }
   }
 
   // For machines that draw slowly: the quality as in Stage.
   simplify(quality) {
+    this.walls = quality > 1;
     const replace = (mesh, material) => {
       material.map = mesh.material.map;
+      if (material.map?.image) {  // looked at from the side: dear where the processor draws
+        material.map.anisotropy = 1;
+        material.map.needsUpdate = true;
+      }
       material.color.copy(mesh.material.color);
       mesh.material.dispose();
       mesh.material = material;
     };
     for (const {mesh, entries} of this.batches) {
       if (quality === 2) replace(mesh, makeMaterial(entries[0].alpha, true));
-      if (quality === 1) mesh.geometry = entries[0].shape.make(0);
+      if (quality < 2) mesh.geometry = entries[0].shape.make(quality);
     }
     for (const {mesh} of this.floors) {
       if (quality === 2) replace(mesh, makeMaterial(mesh.material.opacity, true));

@@ -3,7 +3,7 @@
 // Contact forces as arrows, contact surfaces as polygons coloured by pressure. They lie between
 // bodies, so they are drawn over them.
 import {BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group,
-        InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, Quaternion, Vector3} from 'three';
+        InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, NoBlending, Quaternion, Vector3} from 'three';
 import {CONTACT} from './frames.js';
 
 const UP = new Vector3(0, 1, 0);
@@ -37,6 +37,7 @@ export class Contacts {
     stage.add(this.group);
     this.arrowMaterial = new MeshBasicMaterial({...ON_TOP, opacity: 0.92});
     this.capacity = 0;
+    this.sides = 5;  // of a shaft
     this.makePatches();
   }
 
@@ -64,8 +65,16 @@ export class Contacts {
       return mesh;
     };
     // One colour without light, and thin: few sides look round.
-    this.shafts = make(new CylinderGeometry(1, 1, 1, 5, 1, true).translate(0, 0.5, 0));
-    this.heads = make(new ConeGeometry(1, 1, 7, 1, true).translate(0, 0.5, 0));
+    this.shafts = make(new CylinderGeometry(1, 1, 1, this.sides, 1, true).translate(0, 0.5, 0));
+    this.heads = make(new ConeGeometry(1, 1, this.sides + 2, 1, true).translate(0, 0.5, 0));
+  }
+
+  // For machines that draw slowly: the quality as in Stage.
+  simplify(quality) {
+    if (quality !== 1) return;
+    this.sides = 3;
+    this.capacity = 0;  // arrows are made anew
+    this.arrowMaterial.blending = NoBlending;
   }
 
   setTheme(dark) { this.arrowMaterial.color.set(dark ? '#ffb454' : '#d9480f'); }

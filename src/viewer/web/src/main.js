@@ -12,10 +12,10 @@ import {formatNumber, Plots} from './plots.js';
 import {Pointer} from './pointer.js';
 import {Poses} from './poses.js';
 import {FileSource, LiveSource} from './sources.js';
-import {Stage} from './stage.js';
+import {drawsInSoftware, Stage} from './stage.js';
 
 const SLOW = 27;  // pictures a second
-const LEFT_AWAY = ['shadows', 'gloss', 'round outlines', 'half of the pixels'];
+const LEFT_AWAY = ['shadows', 'gloss', 'round outlines and walls', 'half of the pixels'];
 
 const $ = (id) => document.getElementById(id);
 
@@ -33,7 +33,7 @@ class App {
     this.source = source;
     this.scene = source.scene;
     this.view = readHash();
-    this.stage = new Stage($('view'));
+    this.stage = new Stage($('view'), this.view.full || !drawsInSoftware());
     this.poses = new Poses(this.scene);
     this.bodies = new Bodies(this.scene, this.stage, () => this.redraw());
     this.contacts = new Contacts(this.scene, this.stage);
@@ -182,8 +182,11 @@ class App {
   simplify() {
     if (!this.stage.simplify()) return;
     this.bodies.simplify(this.stage.quality);
+    this.contacts.simplify(this.stage.quality);
+    const left = [...(this.stage.smooth ? [] : ['smooth edges']), ...LEFT_AWAY.slice(0, 4 - this.stage.quality)];
+    this.redraw();
     $('simple').hidden = false;
-    $('simple').title = `This machine draws slowly; left away: ${LEFT_AWAY.slice(0, 4 - this.stage.quality).join(', ')}. ` +
+    $('simple').title = `This machine draws slowly; left away: ${left.join(', ')}. ` +
         'Add #quality=full to the address to keep everything.';
   }
 }

@@ -23,12 +23,12 @@ function makeMesh(mesh) {
   return geometry;
 }
 
-// Triangles by detail: 2 where there are few, 1 for many alike, 0 for a machine that draws slowly. Light goes by the
+// Triangles by detail: 3 where there are few, 2 for many alike, 1 and 0 for machines that draw slowly. Light goes by the
 // normals of the true shape, so that coarse ones look round but for their outline.
-const makeSphere = (detail) => new SphereGeometry(1, [10, 14, 32][detail], [6, 9, 20][detail]);
-const makeCylinder = (detail) => new CylinderGeometry(1, 1, 1, [10, 16, 36][detail]).rotateX(TURN);
+const makeSphere = (detail) => new SphereGeometry(1, [6, 10, 14, 32][detail], [4, 6, 9, 20][detail]);
+const makeCylinder = (detail) => new CylinderGeometry(1, 1, 1, [7, 10, 16, 36][detail]).rotateX(TURN);
 const makeCapsule = (detail, length) =>
-    new CapsuleGeometry(1, length, [2, 3, 8][detail], [8, 12, 28][detail]).rotateX(TURN);
+    new CapsuleGeometry(1, length, [1, 2, 3, 8][detail], [6, 8, 12, 28][detail]).rotateX(TURN);
 
 // Where each corner is in the picture of a shape that does not say: seen along z, or once on each of six sides.
 // Coordinates are those of the shape before it is scaled.

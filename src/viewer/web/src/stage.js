@@ -7,10 +7,21 @@ import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
 const SUN = new Vector3(0.45, -0.6, 1.1).normalize();
 
+// Does the processor draw, for want of a graphics card?
+export function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const name = gl?.getExtension('WEBGL_debug_renderer_info');
+  const software = Boolean(name) && /swiftshader|llvmpipe|softpipe|software|basic render/i.test(gl.getParameter(name.UNMASKED_RENDERER_WEBGL));
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return software;
+}
+
 export class Stage {
-  constructor(canvas) {
+  // smooth: edges are; cannot be changed later.
+  constructor(canvas, smooth = true) {
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({canvas, antialias: true, alpha: true});
+    this.smooth = smooth;
+    this.renderer = new WebGLRenderer({canvas, antialias: smooth, alpha: true});
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene = new Scene();
@@ -92,8 +103,8 @@ export class Stage {
     this.grid.material.needsUpdate = true;
   }
 
-  // For machines that draw slowly, one after the other: no shadows (3), no gloss (2), fewer triangles (1), fewer
-  // pixels (0). False: there is nothing left to leave away.
+  // For machines that draw slowly, one after the other: no shadows (3), no gloss (2), fewer triangles and no
+  // walls (1), fewer pixels and still fewer triangles (0). False: there is nothing left to leave away.
   simplify() {
     if (this.quality === 0) return false;
     --this.quality;

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/detail/hdf5_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "core/error.h"
+
+namespace cenic::detail {
+namespace {
+
+constexpr std::uint64_t kChunkNumbers = 2048;           // 16 kB
+constexpr std::uint64_t kMinRows = 16, kMaxRows = 512;  // of a chunk
+constexpr std::size_t kMostWaiting = 1 << 17;           // bytes
+
+// Some file systems write a file that was emptied to the disk when it is closed, and somebody may
+// be reading it: it makes place for a new one. What is no plain file is written as it is.
+void remove_old(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  if (status.type() == std::filesystem::file_type::regular) {
+    std::filesystem::remove(path, ignored);
+  }
+}
+
+template <typename T>
+std::string_view as_bytes(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+}  // namespace
+
+void Hdf5Writer::fail() const {
+  throw Error(
+      fmt::format("{}: error: cannot write the recording: {}", path_, std::strerror(errno)));
+}
+
+Hdf5Writer::Hdf5Writer(const std::string& path) : path_(path) {
+  remove_old(path);
+  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) fail();
+}
+
+Hdf5Writer::~Hdf5Writer() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Hdf5Writer::set_attribute(const char* name, const std::string& type, std::string_view value) {
+  if (value.size() > kMostAttributeBytes) {
+    throw Error(fmt::format("{}: error: '{}' is too long for a recording: {} bytes, at most {}",
+                            path_, name, value.size(), kMostAttributeBytes));
+  }
+  attributes_[name] = make_attribute(name, type, value);
+}
+
+void Hdf5Writer::write_text(const char* name, const std::string& value) {
+  const std::string_view with_zero(value.c_str(), value.size() + 1);
+  set_attribute(name, make_text_type(static_cast<std::uint32_t>(with_zero.size())), with_zero);
+}
+
+void Hdf5Writer::write_number(const char* name, double value) {
+  set_attribute(name, make_float_type(sizeof value), as_bytes(value));
+}
+
+void Hdf5Writer::write_integer(const char* name, std::int64_t value) {
+  set_attribute(name, make_integer_type(sizeof value, true), as_bytes(value));
+}
+
+void Hdf5Writer::write_bytes(const std::string& name, const std::string& bytes, int level) {
+  Dataset dataset{.name = name,
+                  .layout = {.type = make_integer_type(1, false),
+                             .element = 1,
+                             .chunk_rows = std::max<std::uint64_t>(1, bytes.size())},
+                  .rows = bytes.size()};
+  if (!bytes.empty()) {
+    uLongf size = compressBound(bytes.size());
+    std::string packed(size, '\0');
+    compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+              reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), level);
+    dataset.chunks.push_back({add(std::string_view(packed).substr(0, size)), size});
+  }
+  texts_.push_back(std::move(dataset));
+}
+
+void Hdf5Writer::create_series(const Series& series) {
+  const auto columns = static_cast<std::uint64_t>(series.columns);
+  const std::string types[] = {make_float_type(8), make_float_type(4), make_integer_type(4, true)};
+  series_.push_back(
+      {.name = series.name,
+       .layout = {.type = types[series.type],
+                  .element = series.type == Series::kDouble ? 8u : 4u,
+                  .columns = columns,
+                  .chunk_rows = std::clamp(kChunkNumbers / columns, kMinRows, kMaxRows)},
+       .type = series.type});
+}
+
+void Hdf5Writer::append(std::size_t series, std::vector<double>* rows, bool all) {
+  Dataset& dataset = series_[series];
+  const std::size_t width = dataset.layout.columns, chunk = dataset.layout.chunk_rows * width;
+  std::size_t done = 0;
+  for (; rows->size() - done >= chunk; done += chunk) {
+    write_chunk(&dataset, std::span(*rows).subspan(done, chunk));
+    ++dataset.full_chunks;
+  }
+  rows->erase(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(done));
+  const std::uint64_t end = dataset.full_chunks * dataset.layout.chunk_rows + rows->size() / width;
+  if (all && end > dataset.rows) write_chunk(&dataset, *rows);
+}
+
+// The chunk after those that are full.
+void Hdf5Writer::write_chunk(Dataset* dataset, std::span<const double> rows) {
+  const ChunkedLayout& layout = dataset->layout;
+  const auto bytes = packer_.pack(rows, static_cast<int>(layout.columns),
+                                  layout.chunk_rows * layout.columns, dataset->type);
+  dataset->rows = dataset->full_chunks * layout.chunk_rows + rows.size() / layout.columns;
+  dataset->chunks.resize(dataset->full_chunks + 1);
+  dataset->chunks.back() = {add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}),
+                            bytes.size()};
+  dataset->address = 0;
+}
+
+void Hdf5Writer::write_header(Dataset* dataset) {
+  const ChunkedLayout& layout = dataset->layout;
+  const std::size_t num_chunks = dataset->chunks.size();
+  std::uint64_t index = 0;
+  if (num_chunks > 0) {
+    // Block and header point to each other: the size of the header is known, that of all of them.
+    index = start_ + waiting_.size();
+    const std::size_t size = make_chunk_header(layout, num_chunks, 0).size();
+    add(make_chunk_header(layout, num_chunks, index + size));
+    add(make_chunk_block(layout, dataset->chunks, index));
+  }
+  dataset->address = add(make_dataset(layout, dataset->rows, num_chunks, index));
+}
+
+std::uint64_t Hdf5Writer::add(std::string_view bytes) {
+  if (waiting_.size() > kMostWaiting) write_out();
+  const std::uint64_t address = start_ + waiting_.size();
+  waiting_.append(bytes);
+  return address;
+}
+
+void Hdf5Writer::write_out() {
+  write_at(start_, waiting_);
+  start_ += waiting_.size();
+  waiting_.clear();
+}
+
+void Hdf5Writer::write_at(std::uint64_t address, std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t count = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(address));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail();
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    address += static_cast<std::uint64_t>(count);
+  }
+}
+
+void Hdf5Writer::flush() {
+  std::map<std::string, std::vector<Link>> folders;
+  for (std::vector<Dataset>* datasets : {&texts_, &series_}) {
+    for (Dataset& dataset : *datasets) {
+      if (dataset.address == 0) write_header(&dataset);
+      const std::size_t slash = dataset.name.find('/');
+      folders[dataset.name.substr(0, slash)].push_back(
+          {dataset.name.substr(slash + 1), dataset.address});
+    }
+  }
+  std::vector<Link> links;
+  for (const auto& [name, entries] : folders) {
+    links.push_back({name, add(make_group(entries))});
+  }
+  std::string attributes;
+  for (const auto& [name, message] : attributes_) {
+    attributes += message;
+  }
+  const std::uint64_t root = add(make_group(links, attributes));
+  write_out();
+  write_at(0, make_superblock(start_, root));
+}
+
+void Hdf5Writer::close() {
+  flush();
+  const int file = file_;
+  file_ = -1;
+  if (::close(file) != 0) fail();
+}
+
+}  // namespace cenic::detail
