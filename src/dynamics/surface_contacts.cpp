@@ -61,6 +61,22 @@ SurfaceMotion express(const SurfaceContacts::Motion& motion, const Vec3& p_WB,
           of_N ? pair.N.radius : pair.M.radius, motion.nearby};
 }
 
+// How far points of two solids that press along nhat approach each other, at most. Sliding and
+// spinning on the surface close no gaps.
+double calc_closing(const SurfaceMotion& motion, const Vec3& nhat) {
+  return std::max(dot(nhat, motion.travel), 0.0) + norm(cross(nhat, motion.turn)) * motion.radius;
+}
+
+// The direction in which a surface presses; zero when it does not.
+Vec3 calc_direction(std::span<const SurfacePolygon> polygons) {
+  Vec3 force;
+  for (const SurfacePolygon& s : polygons) {
+    if (s.pressure > 0) force += s.moments.area * s.pressure * s.nhat;
+  }
+  const double length = norm(force);
+  return length > 0 ? force / length : Vec3{};
+}
+
 }  // namespace
 
 SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, const Motion& motion,
@@ -88,17 +104,19 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
     const auto find = [&](double reach, double nearby) {
       step.nearby = nearby;
       finder_.find(pair.M, pair.N, pair.X_MN, reach, &entry.candidates, &polygons_, &step);
-      entry.presses = std::ranges::any_of(polygons_, [](const SurfacePolygon& s) {
-        return s.pressure > 0;
-      });
+      entry.direction = calc_direction(polygons_);
+      return entry.presses();
     };
     // Beside what presses only gaps that close count. Where nothing pressed before that is known
     // only afterwards.
-    const bool pressed = entry.presses;
-    if (!pressed) find(margin, motion.nearby);
-    if (entry.presses) find(still ? 0 : std::min(approach, furthest), 0);
-    if (pressed && !entry.presses) find(margin, motion.nearby);
-    maker_.make(polygons_, quadrature, &points_, fine);
+    const auto find_pressing = [&] {
+      const double closing = calc_closing(step, entry.direction);
+      return find(closing < kStill * furthest ? 0 : std::min(closing, furthest), 0);
+    };
+    if (!entry.presses() || !find_pressing()) {
+      if (find(margin, motion.nearby)) find_pressing();
+    }
+    maker_.make(polygons_, quadrature, &points_, fine, pair.M.convex && pair.N.convex ? fine : 0);
   }
   finder_.counters.points += points_.size();
   const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
@@ -164,7 +182,7 @@ void SurfaceContacts::exchange(Archive* archive) {
   for (const std::uint64_t key : keys) {
     Entry& entry = entries_[key];
     (*archive)(&entry.used);
-    (*archive)(&entry.presses);
+    (*archive)(&entry.direction);
     (*archive)(&entry.candidates.X_MN);
     (*archive)(&entry.candidates.skin);
     (*archive)(&entry.candidates.margin);

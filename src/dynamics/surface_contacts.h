@@ -63,7 +63,8 @@ class SurfaceContacts {
   struct Entry {
     SurfaceCandidates candidates;
     std::uint64_t used = 0;  // number of the query
-    bool presses = false;    // the surface of the last query
+    Vec3 direction;          // of the last query's surface, in M's frame; zero: nothing pressed
+    bool presses() const { return direction != Vec3{}; }
   };
   Entry& find_entry(int a, int b);
   bool add_section_points(const PressureField& M, const PressureField& N,

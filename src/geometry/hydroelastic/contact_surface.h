@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "geometry/broad_phase.h"
+#include "geometry/hydroelastic/cell_pairs.h"
 #include "geometry/hydroelastic/lane_polygon.h"
 #include "geometry/hydroelastic/polygon.h"
 #include "geometry/hydroelastic/pressure_field.h"
@@ -26,25 +26,6 @@ struct SurfacePolygon {
   double steepness = 0;  // the lesser of |∇p_M| and |∇p_N|
   double softness = 0;   // depth below both surfaces for each pascal: 1/|∇p_M| + 1/|∇p_N|
   int cell_M = 0, cell_N = 0;
-};
-
-// Costs of queries, summed.
-struct SurfaceCounters {
-  std::uint64_t queries = 0;     // pairs of solids
-  std::uint64_t rebuilds = 0;    // of candidate lists
-  std::uint64_t node_pairs = 0;  // visited while rebuilding
-  std::uint64_t candidates = 0;  // pairs of cells looked at
-  std::uint64_t polygons = 0;
-  std::uint64_t points = 0;
-  SurfaceCounters& operator+=(const SurfaceCounters& b);
-};
-
-// Pairs of cells that may meet while N moves by no more than the skin: kept from query to query.
-struct SurfaceCandidates {
-  RigidTransform X_MN;
-  double skin = -1;   // less than zero: no list
-  double margin = 0;  // that the list allows for
-  std::vector<IndexPair> pairs;
 };
 
 // Where a step takes the points of N, in M's frame: x moves by travel + turn × (x − center).
@@ -75,7 +56,6 @@ class SurfaceFinder {
 
  private:
   struct Query;
-  void update_candidates(const Query& q, SurfaceCandidates* candidates);
   void cut_by_plane(const Query& q, int i);
   void cut_by_face(const Query& q, int i, int j);
   void cut_by_cell(const Query& q, int i, int j);
@@ -87,9 +67,11 @@ class SurfaceFinder {
   const PackedCell& place_own_cell(const Query& q, int i);
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
   void emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
+  void emit_in_general(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
   bool add(const Query& q, const detail::PolygonMoments& moments, const SurfacePolygon& like);
 
+  CellPairFinder pair_finder_;
   detail::Polygon buffer_[3];
   std::uint64_t stamp_ = 0;
   std::vector<std::uint64_t> stamps_;  // of N's cells or faces that are in M's frame already
