@@ -18,6 +18,8 @@ constexpr double kFurthest = 0.2;
 constexpr double kBlind = 0.5;
 // Motion within a step below this share of how far a field goes out is next to none.
 constexpr double kStill = 0.05;
+// Beside what presses a gap counts when it closes at more than this share of its corners.
+constexpr double kPart = 0.5;
 // A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
 // speak of.
 constexpr double kFine = 0.05;
@@ -101,8 +103,9 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   };
   if (!find_ball() && !find_section()) {
     Entry& entry = find_entry(A.index, B.index);
-    const auto find = [&](double reach, double nearby) {
+    const auto find = [&](double reach, double nearby, double part) {
       step.nearby = nearby;
+      step.part = part;
       finder_.find(pair.M, pair.N, pair.X_MN, reach, &entry.candidates, &polygons_, &step);
       entry.direction = calc_direction(polygons_);
       return entry.presses();
@@ -111,10 +114,10 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
     // only afterwards.
     const auto find_pressing = [&] {
       const double closing = calc_closing(step, entry.direction);
-      return find(closing < kStill * furthest ? 0 : std::min(closing, furthest), 0);
+      return find(closing < kStill * furthest ? 0 : std::min(closing, furthest), 0, kPart);
     };
     if (!entry.presses() || !find_pressing()) {
-      if (find(margin, motion.nearby)) find_pressing();
+      if (find(margin, motion.nearby, 0)) find_pressing();
     }
     maker_.make(polygons_, quadrature, &points_, fine, pair.M.convex && pair.N.convex ? fine : 0);
   }

@@ -3,6 +3,7 @@
 #include "geometry/hydroelastic/contact_surface.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -15,7 +16,7 @@ using detail::Polygon;
 // it is the back of a thin plate, or a wall between the side blocks of two boxes.
 constexpr double kCosLimit = -0.3826834323650898;
 // Across gaps, where nothing presses yet, it must look along the gradient.
-constexpr double kCosGap = 0.5;
+constexpr double kCosGap = 0.75;
 constexpr double kLeastArea = 1e-14;  // of a polygon, in squares of the smaller solid's size
 constexpr double kParallel = 1e-12;   // gradients closer than this share of their size are equal
 // The pressures of solids of the same shape may be equal in whole regions, at whose borders
@@ -23,9 +24,6 @@ constexpr double kParallel = 1e-12;   // gradients closer than this share of the
 // than rounding and less than matters.
 constexpr double kTie = 1e-13;
 constexpr double kInWall = 1e-12;  // a face this near to a wall, in sizes of the solid, lies in it
-
-// 1/x; 0 where the pressure does not change at all.
-double invert(double x) { return x > 0 ? 1 / x : 0; }
 
 // The wall of a cell, not its outer face, that lies in the plane across nhat through x; −1: none.
 int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, const Vec3& x,
@@ -51,17 +49,19 @@ struct SurfaceFinder::Query {
   std::vector<SurfacePolygon>* polygons;
   const SurfaceMotion* motion;
 
-  // Does the gap close at a corner, or is it narrow there? Both are linear over the polygon.
+  bool may_close(int corners, int of) const { return corners > motion->part * of; }
+  // Does the gap close at enough corners, or is it narrow there?
   bool may_close(const Polygon& polygon, const SurfacePolygon& like) const {
     if (motion == nullptr) return true;
     const PressureCell& cell = M.cells[like.cell_M];
+    int corners = 0;
     for (int i = 0; i < polygon.count; ++i) {
       const Vec3& x = polygon.p[i];
       const double gap = -like.softness * (dot(cell.gradient, x) + cell.offset);
       const Vec3 moved = motion->travel + cross(motion->turn, x - motion->center);
-      if (gap < std::max(dot(like.nhat, moved), motion->nearby)) return true;
+      corners += gap < std::max(dot(like.nhat, moved), motion->nearby) ? 1 : 0;
     }
-    return false;
+    return may_close(corners, polygon.count);
   }
   bool may_close(const detail::LanePolygon& polygon, const V8& p,
                  const SurfacePolygon& like) const {
@@ -70,7 +70,8 @@ struct SurfaceFinder::Query {
     const double rest = dot(like.nhat, motion->travel) - dot(lever, motion->center);
     const V8 closing = detail::evaluate(lever, rest, polygon.x, polygon.y, polygon.z);
     const V8 nearby = V8{} + motion->nearby;
-    return to_bits(-like.softness * p < max8(closing, nearby)) != 0;
+    const unsigned closes = to_bits(-like.softness * p < max8(closing, nearby));
+    return may_close(std::popcount(closes & ((1U << polygon.count) - 1)), polygon.count);
   }
 };
 
@@ -133,7 +134,7 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
   out.cell_M = i;
   out.gradient = dot(nhat, cell.gradient);
   out.steepness = cell.steepness;
-  out.softness = invert(cell.steepness);
+  out.softness = cell.softness;
   emit(q, buffer_[0], &out);
 }
 
@@ -198,7 +199,7 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   out.cell_N = j;
   out.gradient = g;
   out.steepness = cell.steepness;
-  out.softness = invert(cell.steepness);
+  out.softness = cell.softness;
   emit(q, *polygon, &out);
 }
 
@@ -249,15 +250,15 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
     return;
   const double length = norm(slope);
   if (!(length > kParallel * (A.steepness + B.steepness))) return;
-  const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
-  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
   SurfacePolygon out;
-  out.nhat = slope / length;
+  out.nhat = (1 / length) * slope;
+  const double gM = dot(out.nhat, A.gradient), gN = -dot(out.nhat, gB);
+  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
   out.cell_M = i;
   out.cell_N = j;
   out.gradient = gM * gN / length;
   out.steepness = std::min(A.steepness, B.steepness);
-  out.softness = invert(A.steepness) + invert(B.steepness);
+  out.softness = A.softness + B.softness;
   if (lanes) {
     const detail::Clipped clipped = clip(packed_N_[j], &polygon);
     if (clipped == detail::Clipped::kEmpty) return;
@@ -291,6 +292,7 @@ void SurfaceFinder::cut_in_general(const Query& q, const Vec3& slope, double off
   if (polygon->count >= 3) emit(q, *polygon, out);
 }
 
+// As below, in lanes.
 void SurfaceFinder::emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out) {
   using detail::Clipped;
   const PressureCell& cell = q.M.cells[out->cell_M];
@@ -298,20 +300,18 @@ void SurfaceFinder::emit(const Query& q, const detail::LanePolygon& polygon, Sur
     return detail::evaluate(cell.gradient, cell.offset, x.x, x.y, x.z);
   };
   const V8 p = pressure(polygon);
-  detail::LanePolygon part = polygon;
-  const Clipped touching = q.margin == 0 ? Clipped::kWhole : clip(-p, &part);
-  if (touching == Clipped::kWhole || touching == Clipped::kPart)
-    add(q, calc_moments(part, out->nhat), *out);
-  if (touching == Clipped::kWhole) return;
-  if (touching == Clipped::kFailed) return emit_in_general(q, polygon, out);
-  if (!(out->gradient * out->softness > kCosGap)) return;
-  part = polygon;
-  const Clipped near = clip(-p - q.margin / out->softness, &part);
-  if (near == Clipped::kEmpty) return;
-  const Clipped gap = near == Clipped::kFailed ? near : clip(pressure(part), &part);
-  if (gap == Clipped::kEmpty) return;
-  if (gap == Clipped::kFailed) return emit_in_general(q, polygon, out);
-  if (q.may_close(part, pressure(part), *out)) add(q, calc_moments(part, out->nhat), *out);
+  detail::LanePolygon touching = polygon, gap = polygon;
+  const Clipped touches = q.margin == 0 ? Clipped::kWhole : clip(-p, &touching);
+  Clipped near = Clipped::kEmpty;
+  if (touches != Clipped::kWhole && out->gradient * out->softness > kCosGap) {
+    near = clip(-p - q.margin / out->softness, &gap);
+    if (near == Clipped::kWhole || near == Clipped::kPart) near = clip(pressure(gap), &gap);
+  }
+  if (touches == Clipped::kFailed || near == Clipped::kFailed)
+    return emit_in_general(q, polygon, out);
+  if (touches != Clipped::kEmpty) add(q, calc_moments(touching, out->nhat), *out);
+  if (near != Clipped::kEmpty && q.may_close(gap, pressure(gap), *out))
+    add(q, calc_moments(gap, out->nhat), *out);
 }
 
 void SurfaceFinder::emit_in_general(const Query& q, const detail::LanePolygon& polygon,

@@ -33,13 +33,14 @@ struct SurfaceMotion {
   Vec3 center, travel, turn;
   double radius = 0;  // around the center: of all points that may touch
   double nearby = 0;  // gaps narrower than this count whether they close or not
+  double part = 0;    // more than this share of a polygon's corners must close
 };
 
 class SurfaceFinder {
  public:
   // Replaces `polygons` by the contact surface of M and N. With a margin, m, also the polygons
   // across gaps up to it, with negative pressures: a polygon never has both signs; when the motion
-  // is given, only those that it closes somewhere. M is compliant; only N may be a half space when
+  // is given, only those that it closes. M is compliant; only N may be a half space when
   // both are compliant. Never throws.
   void find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
             double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons,

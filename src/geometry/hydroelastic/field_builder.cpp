@@ -67,6 +67,11 @@ Vec3 fit_gradient(std::span<const Vec3> vertices, std::span<const double> values
   return inverse(A) * b;
 }
 
+void set_steepness(PressureCell* cell) {
+  cell->steepness = norm(cell->gradient);
+  cell->softness = cell->steepness > 0 ? 1 / cell->steepness : 0;
+}
+
 }  // namespace
 
 FieldBuilder::FieldBuilder(double modulus) {
@@ -107,7 +112,7 @@ void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double>
   PressureCell cell;
   cell.gradient = fit_gradient(vertices, values);
   cell.offset = values[0] - dot(cell.gradient, vertices[0]);
-  cell.steepness = norm(cell.gradient);
+  set_steepness(&cell);
   cell.outer = outer;
   cell.vertex_begin = static_cast<int>(field_.vertices.size());
   cell.num_vertices = static_cast<int>(vertices.size());
@@ -195,7 +200,7 @@ void FieldBuilder::add_tetrahedron(std::array<Vec3, 4> x, std::array<double, 4> 
   cell.gradient = inverse(E) * Vec3{pressures[1] - pressures[0], pressures[2] - pressures[0],
                                     pressures[3] - pressures[0]};
   cell.offset = pressures[0] - dot(cell.gradient, x[0]);
-  cell.steepness = norm(cell.gradient);
+  set_steepness(&cell);
   const Vec3& nhat = field_.planes[cell.plane_begin].normal;
   for (int i = 0; i < 4; ++i) {
     const Vec3 along = x[i] - x[3];

@@ -222,6 +222,7 @@ PressureField make_half_space_field(double modulus, double thickness) {
   PressureCell cell;
   cell.gradient = {0, 0, -modulus / thickness};
   cell.steepness = modulus / thickness;
+  cell.softness = thickness / modulus;
   cell.num_planes = 1;
   cell.outer = true;
   field.planes.push_back({{0, 0, 1}, 0});

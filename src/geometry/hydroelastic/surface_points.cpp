@@ -153,21 +153,18 @@ bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>
   const double mean = 0.5 * (sxx + syy), half = 0.5 * (sxx - syy);
   const double spread = std::sqrt(half * half + sxy * sxy);
   const double l1 = mean + spread, l2 = mean - spread;
-  std::array<SurfacePoint, 3> three;
   int count = 3;
   bool sound = bx * bx + by * by <= 4 * P0 * P0 * l1;
+  const std::size_t begin = points->size();
   // At (x, y), with a force (tx, ty) in the plane besides that along the normal. Forces that pull,
   // or act from far outside, come of polygons that do not lie in one plane.
   const auto place = [&](int i, double x, double y, double force, double tx, double ty) {
-    sound = sound && force >= 0 && tx * tx + ty * ty <= kMostTilt * kMostTilt * force * force;
-    SurfacePoint& point = three[i];
-    point.p = c.centre + x * c.t1 + y * c.t2;
-    const double total = std::sqrt(force * force + tx * tx + ty * ty);
-    point.nhat = total > 0 ? (force * c.nhat + tx * c.t1 + ty * c.t2) / total : c.nhat;
-    point.force = total;
-    point.stiffness = c.stiffness / count;
-    point.depth = force * count / c.stiffness;
-    point.feature = c.feature + i;
+    const double aside = tx * tx + ty * ty;
+    sound = sound && force >= 0 && aside <= kMostTilt * kMostTilt * force * force;
+    const double total = std::sqrt(force * force + aside);
+    const Vec3 nhat = aside > 0 ? (1 / total) * (force * c.nhat + tx * c.t1 + ty * c.t2) : c.nhat;
+    points->push_back({c.centre + x * c.t1 + y * c.t2, nhat, total, c.stiffness / count,
+                       force * count / c.stiffness, c.feature + i});
   };
   if (l1 <= fine * fine) {
     count = 1;
@@ -196,9 +193,8 @@ bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>
       place(i, x, y, (P0 + yx * x + yy * y) / 3, -t * y, t * x);
     }
   }
-  if (!sound) return false;
-  points->insert(points->end(), three.begin(), three.begin() + count);
-  return true;
+  if (!sound) points->resize(begin);
+  return sound;
 }
 
 }  // namespace
