@@ -89,6 +89,11 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   const double approach = norm(step.travel) + norm(step.turn) * step.radius;
   const double furthest = calc_reach(pair.M, pair.N);
   const double margin = std::min(approach + motion.nearby, furthest);
+  if (!pair.M.half_space && !pair.N.half_space &&
+      calc_box_gap(pair.M.tree.bounds(), pair.N.tree.bounds(), pair.X_MN) >
+          std::max(margin, motion.reach)) {
+    return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
+  }
   const double fine = kFine * std::min(pair.M.foundation, pair.N.foundation);
   // What lies still and presses needs no guess of what may press next.
   const bool still = approach < kStill * furthest;
@@ -125,7 +130,7 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
     return p.force > 0;
   });
-  return {points_, pair.X_WM, pair.sign, touching};
+  return {points_, pair.X_WM, pair.sign, touching, /*apart=*/false};
 }
 
 // On a rigid plane, without polygons.

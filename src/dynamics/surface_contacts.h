@@ -29,12 +29,14 @@ class SurfaceContacts {
     RigidTransform X_WM;
     double sign = 1;  // normals from A into B are sign · nhat
     bool touching = false;
+    bool apart = false;  // nothing can touch within the motion
   };
 
   // How B moves relative to A within the step: at B's origin, in world.
   struct Motion {
     Vec3 travel, turn;
     double nearby = 0;  // gaps narrower than this count whether they close or not, m
+    double reach = 0;   // no wider gap closes, m
   };
 
   // Points of the contact surface, and across gaps that the motion closes.

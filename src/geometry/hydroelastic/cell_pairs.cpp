@@ -27,23 +27,11 @@ Mat3 cwise_abs(const Mat3& R) {
   return {{cwise_abs(R.row[0]), cwise_abs(R.row[1]), cwise_abs(R.row[2])}};
 }
 
-// The widest gap between the boxes, b posed at X_AB, along the six axes of their faces; where all
-// overlap, minus the least overlap.
-double calc_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB) {
-  const Vec3 half_a = 0.5 * (a.upper - a.lower), half_b = 0.5 * (b.upper - b.lower);
-  const Vec3 t = X_AB * (0.5 * (b.upper + b.lower)) - 0.5 * (a.upper + a.lower);
-  const Mat3& R = X_AB.R;
-  const Mat3 abs_R = cwise_abs(R);
-  const Vec3 gap_a = cwise_abs(t) - half_a - abs_R * half_b;
-  const Vec3 gap_b = cwise_abs(transpose_times(R, t)) - half_b - transpose_times(abs_R, half_a);
-  return std::max({gap_a.x, gap_a.y, gap_a.z, gap_b.x, gap_b.y, gap_b.z});
-}
-
 // May N reach the core of M, where pressures are above those of its shell?
 bool may_reach_core(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                     double margin) {
   if (!M.has_core || M.half_space) return false;
-  if (!N.half_space) return calc_gap(M.core, N.tree.bounds(), X_MN) <= margin;
+  if (!N.half_space) return calc_box_gap(M.core, N.tree.bounds(), X_MN) <= margin;
   const Vec3 nhat = X_MN.R.column(2);
   const double low = dot(nhat, 0.5 * (M.core.upper + M.core.lower) - X_MN.p) -
                      dot(cwise_abs(nhat), 0.5 * (M.core.upper - M.core.lower));
@@ -156,6 +144,16 @@ void find_few(const CellPairQuery& q, double depth, double reach, std::vector<In
 
 }  // namespace
 
+double calc_box_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB) {
+  const Vec3 half_a = 0.5 * (a.upper - a.lower), half_b = 0.5 * (b.upper - b.lower);
+  const Vec3 t = X_AB * (0.5 * (b.upper + b.lower)) - 0.5 * (a.upper + a.lower);
+  const Mat3& R = X_AB.R;
+  const Mat3 abs_R = cwise_abs(R);
+  const Vec3 gap_a = cwise_abs(t) - half_a - abs_R * half_b;
+  const Vec3 gap_b = cwise_abs(transpose_times(R, t)) - half_b - transpose_times(abs_R, half_a);
+  return std::max({gap_a.x, gap_a.y, gap_a.z, gap_b.x, gap_b.y, gap_b.z});
+}
+
 SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
   queries += b.queries;
   rebuilds += b.rebuilds;
@@ -171,7 +169,7 @@ std::span<const IndexPair> CellPairFinder::find(const CellPairQuery& q,
                                                 SurfaceCounters* counters) {
   double gap = 0;
   if (!q.M.half_space && !q.N.half_space) {
-    gap = calc_gap(q.M.tree.bounds(), q.N.tree.bounds(), q.X_MN);
+    gap = calc_box_gap(q.M.tree.bounds(), q.N.tree.bounds(), q.X_MN);
     if (gap > q.margin) return {};
   }
   std::span<const IndexPair> found;
@@ -181,6 +179,12 @@ std::span<const IndexPair> CellPairFinder::find(const CellPairQuery& q,
     // the surface of each.
     const double reach = calc_reach(q, q.margin) + kRounding * std::min(q.M.size, q.N.size);
     find_few(q, std::max(-gap, 0.0), reach, &pairs_);
+    found = pairs_;
+  } else if (q.M.blocks.boxes.count > 0 && q.N.half_space) {
+    pairs_.clear();
+    for (int i = 0; i < q.M.blocks.boxes.count; ++i) {
+      pairs_.push_back({i, 0});
+    }
     found = pairs_;
   } else {
     update_list(q, candidates, counters);
