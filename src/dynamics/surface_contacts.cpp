@@ -16,7 +16,7 @@ namespace {
 constexpr double kFurthest = 0.2;
 // Half the way to the other side of the thinner solid.
 constexpr double kBlind = 0.5;
-// Motion within a step below this share of how far a field goes out is next to none.
+// Approach within a step below this share of how far a field goes out is next to none.
 constexpr double kStill = 0.05;
 // Beside what presses a gap counts when it closes at more than this share of its corners.
 constexpr double kPart = 0.5;
@@ -95,15 +95,18 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
     return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
   }
   const double fine = kFine * std::min(pair.M.foundation, pair.N.foundation);
-  // What lies still and presses needs no guess of what may press next.
-  const bool still = approach < kStill * furthest;
   points_.clear();
   const auto find_ball = [&] {
     return quadrature != SurfaceQuadrature::kCentroid &&
            add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_);
   };
+  // What comes no closer and presses needs no guess of what may press next.
+  const auto is_still = [&](const Vec3& nhat) {
+    return calc_closing(step, nhat) < kStill * furthest;
+  };
   const auto find_section = [&] {
-    return still && quadrature == SurfaceQuadrature::kReduced &&
+    return pair.N.half_space && is_still(pair.X_MN.R.column(2)) &&
+           quadrature == SurfaceQuadrature::kReduced &&
            add_section_points(pair.M, pair.N, pair.X_MN, fine);
   };
   if (!find_ball() && !find_section()) {
@@ -119,7 +122,7 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
     // only afterwards.
     const auto find_pressing = [&] {
       const double closing = calc_closing(step, entry.direction);
-      return find(closing < kStill * furthest ? 0 : std::min(closing, furthest), 0, kPart);
+      return find(is_still(entry.direction) ? 0 : std::min(closing, furthest), 0, kPart);
     };
     if (!entry.presses() || !find_pressing()) {
       if (find(margin, motion.nearby, 0)) find_pressing();
@@ -136,7 +139,7 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
 // On a rigid plane, without polygons.
 bool SurfaceContacts::add_section_points(const PressureField& M, const PressureField& N,
                                          const RigidTransform& X_MN, double fine) {
-  if (!N.half_space || N.compliance != Compliance::kRigid) return false;
+  if (N.compliance != Compliance::kRigid) return false;
   const PlaneSection section =
       calc_plane_section(M, X_MN.R.column(2), X_MN.p, SurfaceFinder::calc_least_area(M, N),
                          PointMaker::kLeastGradient);
