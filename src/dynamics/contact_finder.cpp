@@ -297,7 +297,7 @@ SurfaceContacts::Motion ContactFinder::calc_motion(const Pair& pair, const Kinem
   const Vec3& p = X_WG_[pair.b].p;
   const Vec3 v = calc_point_velocity(kin, link_b, p) - calc_point_velocity(kin, link_a, p);
   const Vec3 w = turning(link_b) - turning(link_a);
-  return {pair.horizon * v, pair.horizon * w, pair.nearby};
+  return {pair.horizon * v, pair.horizon * w, pair.nearby, pair.reach};
 }
 
 bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
@@ -308,7 +308,7 @@ bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
   const SurfaceContacts::Found found =
       surfaces_.find({pair.a, A, X_WG_[pair.a]}, {pair.b, B, X_WG_[pair.b]}, calc_motion(pair, kin),
                      options.quadrature);
-  if (found.points.empty()) return false;
+  if (found.points.empty()) return found.apart;
   PairMaterial material = combine_materials(model_, pair.a, pair.b);
   material.torsional_friction = 0;  // the points of a surface resist turning by themselves
   Pair closing = pair;

@@ -120,6 +120,7 @@ class ContactFinder {
                  const ManifoldPoint& point, const Vec3& nhat_AB_W,
                  std::vector<ContactPoint>* contacts) const;
   SurfaceContacts::Motion calc_motion(const Pair& pair, const Kinematics& kin) const;
+  // False: other contact may still be found between the two.
   bool add_surface(const Pair& pair, const Kinematics& kin, const ContactOptions& options,
                    std::vector<ContactPoint>* contacts);
   // Adds the point unless it is a gap that will not close.

@@ -16,8 +16,10 @@ namespace {
 constexpr double kFurthest = 0.2;
 // Half the way to the other side of the thinner solid.
 constexpr double kBlind = 0.5;
-// Motion within a step below this share of how far a field goes out is next to none.
+// Approach within a step below this share of how far a field goes out is next to none.
 constexpr double kStill = 0.05;
+// Beside what presses a gap counts when it closes at more than this share of its corners.
+constexpr double kPart = 0.5;
 // A patch narrower than this share of the foundation depth (radius of gyration) cannot rock to
 // speak of.
 constexpr double kFine = 0.05;
@@ -61,6 +63,22 @@ SurfaceMotion express(const SurfaceContacts::Motion& motion, const Vec3& p_WB,
           of_N ? pair.N.radius : pair.M.radius, motion.nearby};
 }
 
+// How far points of two solids that press along nhat approach each other, at most. Sliding and
+// spinning on the surface close no gaps.
+double calc_closing(const SurfaceMotion& motion, const Vec3& nhat) {
+  return std::max(dot(nhat, motion.travel), 0.0) + norm(cross(nhat, motion.turn)) * motion.radius;
+}
+
+// The direction in which a surface presses; zero when it does not.
+Vec3 calc_direction(std::span<const SurfacePolygon> polygons) {
+  Vec3 force;
+  for (const SurfacePolygon& s : polygons) {
+    if (s.pressure > 0) force += s.moments.area * s.pressure * s.nhat;
+  }
+  const double length = norm(force);
+  return length > 0 ? force / length : Vec3{};
+}
+
 }  // namespace
 
 SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, const Motion& motion,
@@ -71,46 +89,57 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   const double approach = norm(step.travel) + norm(step.turn) * step.radius;
   const double furthest = calc_reach(pair.M, pair.N);
   const double margin = std::min(approach + motion.nearby, furthest);
+  if (!pair.M.half_space && !pair.N.half_space &&
+      calc_box_gap(pair.M.tree.bounds(), pair.N.tree.bounds(), pair.X_MN) >
+          std::max(margin, motion.reach)) {
+    return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
+  }
   const double fine = kFine * std::min(pair.M.foundation, pair.N.foundation);
-  // What lies still and presses needs no guess of what may press next.
-  const bool still = approach < kStill * furthest;
   points_.clear();
   const auto find_ball = [&] {
     return quadrature != SurfaceQuadrature::kCentroid &&
            add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_);
   };
+  // What comes no closer and presses needs no guess of what may press next.
+  const auto is_still = [&](const Vec3& nhat) {
+    return calc_closing(step, nhat) < kStill * furthest;
+  };
   const auto find_section = [&] {
-    return still && quadrature == SurfaceQuadrature::kReduced &&
+    return pair.N.half_space && is_still(pair.X_MN.R.column(2)) &&
+           quadrature == SurfaceQuadrature::kReduced &&
            add_section_points(pair.M, pair.N, pair.X_MN, fine);
   };
   if (!find_ball() && !find_section()) {
     Entry& entry = find_entry(A.index, B.index);
-    const auto find = [&](double reach, double nearby) {
+    const auto find = [&](double reach, double nearby, double part) {
       step.nearby = nearby;
+      step.part = part;
       finder_.find(pair.M, pair.N, pair.X_MN, reach, &entry.candidates, &polygons_, &step);
-      entry.presses = std::ranges::any_of(polygons_, [](const SurfacePolygon& s) {
-        return s.pressure > 0;
-      });
+      entry.direction = calc_direction(polygons_);
+      return entry.presses();
     };
     // Beside what presses only gaps that close count. Where nothing pressed before that is known
     // only afterwards.
-    const bool pressed = entry.presses;
-    if (!pressed) find(margin, motion.nearby);
-    if (entry.presses) find(still ? 0 : std::min(approach, furthest), 0);
-    if (pressed && !entry.presses) find(margin, motion.nearby);
-    maker_.make(polygons_, quadrature, &points_, fine);
+    const auto find_pressing = [&] {
+      const double closing = calc_closing(step, entry.direction);
+      return find(is_still(entry.direction) ? 0 : std::min(closing, furthest), 0, kPart);
+    };
+    if (!entry.presses() || !find_pressing()) {
+      if (find(margin, motion.nearby, 0)) find_pressing();
+    }
+    maker_.make(polygons_, quadrature, &points_, fine, pair.M.convex && pair.N.convex ? fine : 0);
   }
   finder_.counters.points += points_.size();
   const bool touching = std::ranges::any_of(points_, [](const SurfacePoint& p) {
     return p.force > 0;
   });
-  return {points_, pair.X_WM, pair.sign, touching};
+  return {points_, pair.X_WM, pair.sign, touching, /*apart=*/false};
 }
 
 // On a rigid plane, without polygons.
 bool SurfaceContacts::add_section_points(const PressureField& M, const PressureField& N,
                                          const RigidTransform& X_MN, double fine) {
-  if (!N.half_space || N.compliance != Compliance::kRigid) return false;
+  if (N.compliance != Compliance::kRigid) return false;
   const PlaneSection section =
       calc_plane_section(M, X_MN.R.column(2), X_MN.p, SurfaceFinder::calc_least_area(M, N),
                          PointMaker::kLeastGradient);
@@ -164,7 +193,7 @@ void SurfaceContacts::exchange(Archive* archive) {
   for (const std::uint64_t key : keys) {
     Entry& entry = entries_[key];
     (*archive)(&entry.used);
-    (*archive)(&entry.presses);
+    (*archive)(&entry.direction);
     (*archive)(&entry.candidates.X_MN);
     (*archive)(&entry.candidates.skin);
     (*archive)(&entry.candidates.margin);

@@ -29,12 +29,14 @@ class SurfaceContacts {
     RigidTransform X_WM;
     double sign = 1;  // normals from A into B are sign · nhat
     bool touching = false;
+    bool apart = false;  // nothing can touch within the motion
   };
 
   // How B moves relative to A within the step: at B's origin, in world.
   struct Motion {
     Vec3 travel, turn;
     double nearby = 0;  // gaps narrower than this count whether they close or not, m
+    double reach = 0;   // no wider gap closes, m
   };
 
   // Points of the contact surface, and across gaps that the motion closes.
@@ -63,7 +65,8 @@ class SurfaceContacts {
   struct Entry {
     SurfaceCandidates candidates;
     std::uint64_t used = 0;  // number of the query
-    bool presses = false;    // the surface of the last query
+    Vec3 direction;          // of the last query's surface, in M's frame; zero: nothing pressed
+    bool presses() const { return direction != Vec3{}; }
   };
   Entry& find_entry(int a, int b);
   bool add_section_points(const PressureField& M, const PressureField& N,

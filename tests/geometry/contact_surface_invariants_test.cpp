@@ -267,8 +267,40 @@ TEST(ContactSurface, RigidFacesInWallsBetweenCells) {
       };
       const double beside = push(1e-9);
       EXPECT_GT(beside, 1000);
-      for (const double hair : {0.0, 1e-17, -1e-17, 1e-13, -1e-13}) {
+      for (const double hair : {0.0, 1e-17, -1e-17, 5e-14, -5e-14}) {
         EXPECT_NEAR(push(hair) / beside, 1, 1e-6) << turn << " " << hair;
+      }
+    }
+  }
+}
+
+// At the very distance from a wall up to which a face lies in it rounding decides which of the two
+// cells has the face, for each wall in its plane. It never goes to both or to none: the force is
+// between those on the two sides.
+TEST(ContactSurface, RigidFacesAtTheReachOfWalls) {
+  const auto plate = make_rigid(make_box({0.2, 0.2, 0.02}));
+  for (const Shape& shape : make_shapes()) {
+    const auto field = make_compliant(shape, kModulus, 0.03);
+    const double reach = 1e-12 * field->size;
+    for (std::size_t i = 0; i < field->cells.size(); i += 1 + field->cells.size() / 10) {
+      const PressureCell& cell = field->cells[i];
+      for (int f = cell.outer ? 1 : 0; f < cell.num_planes; ++f) {
+        const Plane& wall = field->planes[cell.plane_begin + f];
+        const Vec3 t1 = any_orthogonal(wall.normal);
+        const auto push = [&](double beside) {
+          const RigidTransform X_MN{Mat3::from_columns(t1, cross(wall.normal, t1), wall.normal),
+                                    (wall.offset + beside - 0.02) * wall.normal};
+          return dot(calc_wrench(*field, *plate, X_MN).force, wall.normal);
+        };
+        const auto [least, most] = std::minmax({push(-1e-9), push(1e-9)});
+        const double tolerance = 1e-6 * std::max(most, 1.0);
+        for (int k = -5; k <= 5; ++k) {
+          for (const double sign : {1.0, -1.0}) {
+            const double force = push(sign * reach * (1 + 2e-4 * k));
+            EXPECT_GE(force, least - tolerance) << to_string(shape.kind) << " " << i << " " << f;
+            EXPECT_LE(force, most + tolerance) << to_string(shape.kind) << " " << i << " " << f;
+          }
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 #include "geometry/hydroelastic/cell_blocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -89,6 +90,11 @@ void add_block(const PressureField& field, int cut, std::span<const int> cells, 
   out->blocks.push_back(block);
 }
 
+void widen(const Vec3& x, bool* first, Aabb* box) {
+  *box = *first ? Aabb{x, x} : Aabb{cwise_min(box->lower, x), cwise_max(box->upper, x)};
+  *first = false;
+}
+
 PackedCell pack(const PressureField& field, const PressureCell& cell, int cut) {
   PackedCell out;
   out.cut = cut;
@@ -106,10 +112,42 @@ PackedCell pack(const PressureField& field, const PressureCell& cell, int cut) {
   return out;
 }
 
+// Between vertices on the surface and others of full pressure the part of a cell up to a share of
+// the modulus lies between the face on the surface and the whole cell, by that share.
+CellBoxes make_cell_boxes(const PressureField& field) {
+  CellBoxes out;
+  if (field.cells.size() > kLanes) return out;
+  out.count = static_cast<int>(field.cells.size());
+  for (int i = 0; i < out.count; ++i) {
+    const PressureCell& cell = field.cells[i];
+    Aabb whole, face;
+    bool straight = cell.outer, first = true, first_of_face = true;
+    for (int v = cell.vertex_begin; v < cell.vertex_begin + cell.num_vertices; ++v) {
+      const Vec3& x = field.vertices[v].p;
+      const double share = (dot(cell.gradient, x) + cell.offset) / field.modulus;
+      const bool on_surface = std::fabs(share) < 1e-9;
+      straight = straight && (on_surface || share > 1 - 1e-9);
+      widen(x, &first, &whole);
+      if (on_surface) widen(x, &first_of_face, &face);
+    }
+    if (!straight || first_of_face) face = whole;
+    for (int k = 0; k < 3; ++k) {
+      const double center = 0.5 * (face.lower[k] + face.upper[k]);
+      const double half = 0.5 * (face.upper[k] - face.lower[k]);
+      out.center[k].lane[i] = center;
+      out.half[k].lane[i] = half;
+      out.center_slope[k].lane[i] = 0.5 * (whole.lower[k] + whole.upper[k]) - center;
+      out.half_slope[k].lane[i] = 0.5 * (whole.upper[k] - whole.lower[k]) - half;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 CellBlocks make_cell_blocks(const PressureField& field) {
   CellBlocks out;
+  out.boxes = make_cell_boxes(field);
   // Cells by their cut. Solids have few kinds of cells.
   std::vector<std::vector<int>> members;
   for (int i = 0; i < static_cast<int>(field.cells.size()); ++i) {

@@ -47,7 +47,15 @@ struct PackedCell {
   LaneRow normal_x, normal_y, normal_z, plane_offset;
 };
 
+// The boxes around the cells of a solid of few, one in each lane, around what lies no deeper than a
+// share of the foundation: center + share · center_slope, and so on.
+struct CellBoxes {
+  int count = 0;                                                  // 0: more cells than lanes
+  std::array<LaneRow, 3> center, half, center_slope, half_slope;  // x, y, z
+};
+
 struct CellBlocks {
+  CellBoxes boxes;
   std::vector<CellCut> cuts;
   std::vector<CellBlock> blocks;
   std::vector<LaneRow> rows;

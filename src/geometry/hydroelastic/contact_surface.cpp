@@ -3,7 +3,9 @@
 #include "geometry/hydroelastic/contact_surface.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <span>
 
 namespace cenic {
 namespace {
@@ -14,7 +16,7 @@ using detail::Polygon;
 // it is the back of a thin plate, or a wall between the side blocks of two boxes.
 constexpr double kCosLimit = -0.3826834323650898;
 // Across gaps, where nothing presses yet, it must look along the gradient.
-constexpr double kCosGap = 0.5;
+constexpr double kCosGap = 0.75;
 constexpr double kLeastArea = 1e-14;  // of a polygon, in squares of the smaller solid's size
 constexpr double kParallel = 1e-12;   // gradients closer than this share of their size are equal
 // The pressures of solids of the same shape may be equal in whole regions, at whose borders
@@ -22,21 +24,6 @@ constexpr double kParallel = 1e-12;   // gradients closer than this share of the
 // than rounding and less than matters.
 constexpr double kTie = 1e-13;
 constexpr double kInWall = 1e-12;  // a face this near to a wall, in sizes of the solid, lies in it
-// Skin of candidate lists: this many times the last motion between rebuilds, within these shares
-// of the smaller solid's size.
-constexpr double kSkinFactor = 10, kSkinMin = 1e-3, kSkinMax = 2e-2;
-
-double calc_turn(const Mat3& A, const Mat3& B) {
-  // |A − B|_F = 2√2 sin(θ/2): the distance that a point at radius 1 moves, at most, is 2 sin(θ/2).
-  double sum = 0;
-  for (int i = 0; i < 3; ++i) {
-    sum += norm_squared(A.row[i] - B.row[i]);
-  }
-  return std::sqrt(0.5 * sum);
-}
-
-// 1/x; 0 where the pressure does not change at all.
-double invert(double x) { return x > 0 ? 1 / x : 0; }
 
 // The wall of a cell, not its outer face, that lies in the plane across nhat through x; −1: none.
 int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, const Vec3& x,
@@ -51,50 +38,7 @@ int find_wall(const PressureCell& cell, const Plane* planes, const Vec3& nhat, c
   return -1;
 }
 
-// May the boxes, b posed at X_AB, come closer than the margin? By the six axes of their faces.
-bool may_meet(const Aabb& a, const Aabb& b, const RigidTransform& X_AB, double margin) {
-  const Vec3 half_a = 0.5 * (a.upper - a.lower), half_b = 0.5 * (b.upper - b.lower);
-  const Vec3 t = X_AB * (0.5 * (b.upper + b.lower)) - 0.5 * (a.upper + a.lower);
-  const Mat3& R = X_AB.R;
-  const Mat3 abs_R{{cwise_abs(R.row[0]), cwise_abs(R.row[1]), cwise_abs(R.row[2])}};
-  const Vec3 gap_a = cwise_abs(t) - half_a - abs_R * half_b;
-  const Vec3 gap_b = cwise_abs(transpose_times(R, t)) - half_b - transpose_times(abs_R, half_a);
-  return std::max({gap_a.x, gap_a.y, gap_a.z, gap_b.x, gap_b.y, gap_b.z}) <= margin;
-}
-
-// May N reach the core of M, where pressures are above those of its shell?
-bool may_reach_core(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-                    double margin) {
-  if (!M.has_core || M.half_space) return false;
-  if (!N.half_space) return may_meet(M.core, N.tree.bounds(), X_MN, margin);
-  const Vec3 nhat = X_MN.R.column(2);
-  const double low = dot(nhat, 0.5 * (M.core.upper + M.core.lower) - X_MN.p) -
-                     dot(cwise_abs(nhat), 0.5 * (M.core.upper - M.core.lower));
-  return low <= margin;
-}
-
-// How far points of the bounded one of the two solids have moved, at most, in the other's frame.
-double calc_motion(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
-                   const RigidTransform& X_MN_before) {
-  if (!N.half_space) {
-    return norm(X_MN * N.center - X_MN_before * N.center) +
-           calc_turn(X_MN.R, X_MN_before.R) * N.radius;
-  }
-  const RigidTransform X_NM = inverse(X_MN), before = inverse(X_MN_before);
-  return norm(X_NM * M.center - before * M.center) + calc_turn(X_NM.R, before.R) * M.radius;
-}
-
 }  // namespace
-
-SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
-  queries += b.queries;
-  rebuilds += b.rebuilds;
-  node_pairs += b.node_pairs;
-  candidates += b.candidates;
-  polygons += b.polygons;
-  points += b.points;
-  return *this;
-}
 
 struct SurfaceFinder::Query {
   const PressureField& M;
@@ -105,17 +49,29 @@ struct SurfaceFinder::Query {
   std::vector<SurfacePolygon>* polygons;
   const SurfaceMotion* motion;
 
-  // Does the gap close at a corner, or is it narrow there? Both are linear over the polygon.
+  bool may_close(int corners, int of) const { return corners > motion->part * of; }
+  // Does the gap close at enough corners, or is it narrow there?
   bool may_close(const Polygon& polygon, const SurfacePolygon& like) const {
     if (motion == nullptr) return true;
     const PressureCell& cell = M.cells[like.cell_M];
+    int corners = 0;
     for (int i = 0; i < polygon.count; ++i) {
       const Vec3& x = polygon.p[i];
       const double gap = -like.softness * (dot(cell.gradient, x) + cell.offset);
       const Vec3 moved = motion->travel + cross(motion->turn, x - motion->center);
-      if (gap < std::max(dot(like.nhat, moved), motion->nearby)) return true;
+      corners += gap < std::max(dot(like.nhat, moved), motion->nearby) ? 1 : 0;
     }
-    return false;
+    return may_close(corners, polygon.count);
+  }
+  bool may_close(const detail::LanePolygon& polygon, const V8& p,
+                 const SurfacePolygon& like) const {
+    if (motion == nullptr) return true;
+    const Vec3 lever = cross(like.nhat, motion->turn);
+    const double rest = dot(like.nhat, motion->travel) - dot(lever, motion->center);
+    const V8 closing = detail::evaluate(lever, rest, polygon.x, polygon.y, polygon.z);
+    const V8 nearby = V8{} + motion->nearby;
+    const unsigned closes = to_bits(-like.softness * p < max8(closing, nearby));
+    return may_close(std::popcount(closes & ((1U << polygon.count) - 1)), polygon.count);
   }
 };
 
@@ -129,21 +85,20 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
     corners.clear();
     corner_counts.clear();
   }
-  const bool bounded = !M.half_space && !N.half_space;
-  if (bounded && !may_meet(M.tree.bounds(), N.tree.bounds(), X_MN, margin)) return;
-  update_candidates(q, candidates);
-  counters.candidates += candidates->pairs.size();
+  const std::span<const IndexPair> pairs =
+      pair_finder_.find({M, N, X_MN, margin}, candidates, &counters);
+  if (pairs.empty()) return;
   ++stamp_;
   const std::size_t parts = N.compliance == Compliance::kRigid ? N.faces.size() : N.cells.size();
   if (stamps_.size() < parts) stamps_.resize(parts, 0);
   if (N.compliance == Compliance::kRigid && N.half_space) {
-    for (const IndexPair& pair : candidates->pairs) {
+    for (const IndexPair& pair : pairs) {
       cut_by_plane(q, pair.a);
     }
   } else if (N.compliance == Compliance::kRigid) {
     normals_M_.resize(std::max(normals_M_.size(), N.faces.size()));
     face_vertices_M_.resize(std::max(face_vertices_M_.size(), N.face_vertices.size()));
-    for (const IndexPair& pair : candidates->pairs) {
+    for (const IndexPair& pair : pairs) {
       cut_by_face(q, pair.a, pair.b);
     }
   } else {
@@ -157,7 +112,7 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
       packed_M_.resize(std::max(packed_M_.size(), M.cells.size()));
       packed_N_.resize(std::max(packed_N_.size(), N.cells.size()));
     }
-    for (const IndexPair& pair : candidates->pairs) {
+    for (const IndexPair& pair : pairs) {
       cut_by_cell(q, pair.a, pair.b);
     }
   }
@@ -167,57 +122,6 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
 double SurfaceFinder::calc_least_area(const PressureField& M, const PressureField& N) {
   const double size = std::min(M.size, N.size);
   return kLeastArea * size * size;
-}
-
-void SurfaceFinder::update_candidates(const Query& q, SurfaceCandidates* list) {
-  double motion = 0;
-  if (list->skin >= 0) {
-    motion = calc_motion(q.M, q.N, q.X_MN, list->X_MN);
-    if (motion <= list->skin && q.margin <= list->margin) return;
-  }
-  ++counters.rebuilds;
-  const double size = std::min(q.M.size, q.N.size);
-  list->skin = std::clamp(kSkinFactor * motion, kSkinMin * size, kSkinMax * size);
-  list->margin = 1.5 * q.margin;
-  list->X_MN = q.X_MN;
-  list->pairs.clear();
-  const double reach =
-      list->skin + list->margin * (q.M.half_space ? q.N.max_spread : q.M.max_spread) +
-      (q.N.compliance == Compliance::kCompliant ? list->margin * q.N.max_spread : 0);
-  // Cells by their shells, unless the contact may be deep; N's faces as they are.
-  const bool deep =
-      may_reach_core(q.M, q.N, q.X_MN, reach) || may_reach_core(q.N, q.M, inverse(q.X_MN), reach);
-  const AabbTree& tree_M = deep ? q.M.tree : q.M.shell_tree;
-  const bool faces = q.N.compliance == Compliance::kRigid;
-  const AabbTree& tree_N = deep || faces ? q.N.tree : q.N.shell_tree;
-  const auto visit = [&](int i, int j) {
-    list->pairs.push_back({deep || q.M.half_space ? i : q.M.shell_cells[i],
-                           deep || faces || q.N.half_space ? j : q.N.shell_cells[j]});
-  };
-  if (q.N.half_space) {
-    const Vec3 nhat = q.X_MN.R.column(2);
-    const double offset = dot(nhat, q.X_MN.p);
-    const auto visit_cell = [&](int i) {
-      visit(i, 0);
-    };
-    if (q.N.compliance == Compliance::kRigid) {
-      tree_M.for_each_crossing(nhat, offset, reach, visit_cell);
-    } else {
-      tree_M.for_each_below(nhat, offset, reach, visit_cell);
-    }
-  } else if (q.M.half_space) {
-    const RigidTransform X_NM = inverse(q.X_MN);
-    const Vec3 nhat = X_NM.R.column(2);
-    tree_N.for_each_below(nhat, dot(nhat, X_NM.p), reach, [&](int j) {
-      visit(0, j);
-    });
-  } else {
-    counters.node_pairs += tree_M.for_each_pair(tree_N, q.X_MN, reach, visit);
-  }
-  // Whatever the order of the tree: results repeat bit for bit.
-  std::ranges::sort(list->pairs, [](const IndexPair& x, const IndexPair& y) {
-    return x.a != y.a ? x.a < y.a : x.b < y.b;
-  });
 }
 
 void SurfaceFinder::cut_by_plane(const Query& q, int i) {
@@ -230,7 +134,7 @@ void SurfaceFinder::cut_by_plane(const Query& q, int i) {
   out.cell_M = i;
   out.gradient = dot(nhat, cell.gradient);
   out.steepness = cell.steepness;
-  out.softness = invert(cell.steepness);
+  out.softness = cell.softness;
   emit(q, buffer_[0], &out);
 }
 
@@ -295,7 +199,7 @@ void SurfaceFinder::cut_by_face(const Query& q, int i, int j) {
   out.cell_N = j;
   out.gradient = g;
   out.steepness = cell.steepness;
-  out.softness = invert(cell.steepness);
+  out.softness = cell.softness;
   emit(q, *polygon, &out);
 }
 
@@ -346,15 +250,15 @@ void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
     return;
   const double length = norm(slope);
   if (!(length > kParallel * (A.steepness + B.steepness))) return;
-  const double gM = dot(slope, A.gradient) / length, gN = -dot(slope, gB) / length;
-  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
   SurfacePolygon out;
-  out.nhat = slope / length;
+  out.nhat = (1 / length) * slope;
+  const double gM = dot(out.nhat, A.gradient), gN = -dot(out.nhat, gB);
+  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
   out.cell_M = i;
   out.cell_N = j;
   out.gradient = gM * gN / length;
   out.steepness = std::min(A.steepness, B.steepness);
-  out.softness = invert(A.steepness) + invert(B.steepness);
+  out.softness = A.softness + B.softness;
   if (lanes) {
     const detail::Clipped clipped = clip(packed_N_[j], &polygon);
     if (clipped == detail::Clipped::kEmpty) return;
@@ -388,13 +292,30 @@ void SurfaceFinder::cut_in_general(const Query& q, const Vec3& slope, double off
   if (polygon->count >= 3) emit(q, *polygon, out);
 }
 
+// As below, in lanes.
 void SurfaceFinder::emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out) {
+  using detail::Clipped;
   const PressureCell& cell = q.M.cells[out->cell_M];
-  const V8 p = detail::evaluate(cell.gradient, cell.offset, polygon.x, polygon.y, polygon.z);
-  if (q.margin == 0 || to_bits(p >= 0) == 0xFF) {
-    add(q, calc_moments(polygon, out->nhat), *out);
-    return;
+  const auto pressure = [&](const detail::LanePolygon& x) {
+    return detail::evaluate(cell.gradient, cell.offset, x.x, x.y, x.z);
+  };
+  const V8 p = pressure(polygon);
+  detail::LanePolygon touching = polygon, gap = polygon;
+  const Clipped touches = q.margin == 0 ? Clipped::kWhole : clip(-p, &touching);
+  Clipped near = Clipped::kEmpty;
+  if (touches != Clipped::kWhole && out->gradient * out->softness > kCosGap) {
+    near = clip(-p - q.margin / out->softness, &gap);
+    if (near == Clipped::kWhole || near == Clipped::kPart) near = clip(pressure(gap), &gap);
   }
+  if (touches == Clipped::kFailed || near == Clipped::kFailed)
+    return emit_in_general(q, polygon, out);
+  if (touches != Clipped::kEmpty) add(q, calc_moments(touching, out->nhat), *out);
+  if (near != Clipped::kEmpty && q.may_close(gap, pressure(gap), *out))
+    add(q, calc_moments(gap, out->nhat), *out);
+}
+
+void SurfaceFinder::emit_in_general(const Query& q, const detail::LanePolygon& polygon,
+                                    SurfacePolygon* out) {
   buffer_[0].count = 0;
   for (int i = 0; i < polygon.count; ++i) {
     buffer_[0].add({polygon.x[i], polygon.y[i], polygon.z[i]});

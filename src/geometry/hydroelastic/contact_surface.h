@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "geometry/broad_phase.h"
+#include "geometry/hydroelastic/cell_pairs.h"
 #include "geometry/hydroelastic/lane_polygon.h"
 #include "geometry/hydroelastic/polygon.h"
 #include "geometry/hydroelastic/pressure_field.h"
@@ -28,37 +28,19 @@ struct SurfacePolygon {
   int cell_M = 0, cell_N = 0;
 };
 
-// Costs of queries, summed.
-struct SurfaceCounters {
-  std::uint64_t queries = 0;     // pairs of solids
-  std::uint64_t rebuilds = 0;    // of candidate lists
-  std::uint64_t node_pairs = 0;  // visited while rebuilding
-  std::uint64_t candidates = 0;  // pairs of cells looked at
-  std::uint64_t polygons = 0;
-  std::uint64_t points = 0;
-  SurfaceCounters& operator+=(const SurfaceCounters& b);
-};
-
-// Pairs of cells that may meet while N moves by no more than the skin: kept from query to query.
-struct SurfaceCandidates {
-  RigidTransform X_MN;
-  double skin = -1;   // less than zero: no list
-  double margin = 0;  // that the list allows for
-  std::vector<IndexPair> pairs;
-};
-
 // Where a step takes the points of N, in M's frame: x moves by travel + turn × (x − center).
 struct SurfaceMotion {
   Vec3 center, travel, turn;
   double radius = 0;  // around the center: of all points that may touch
   double nearby = 0;  // gaps narrower than this count whether they close or not
+  double part = 0;    // more than this share of a polygon's corners must close
 };
 
 class SurfaceFinder {
  public:
   // Replaces `polygons` by the contact surface of M and N. With a margin, m, also the polygons
   // across gaps up to it, with negative pressures: a polygon never has both signs; when the motion
-  // is given, only those that it closes somewhere. M is compliant; only N may be a half space when
+  // is given, only those that it closes. M is compliant; only N may be a half space when
   // both are compliant. Never throws.
   void find(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
             double margin, SurfaceCandidates* candidates, std::vector<SurfacePolygon>* polygons,
@@ -75,7 +57,6 @@ class SurfaceFinder {
 
  private:
   struct Query;
-  void update_candidates(const Query& q, SurfaceCandidates* candidates);
   void cut_by_plane(const Query& q, int i);
   void cut_by_face(const Query& q, int i, int j);
   void cut_by_cell(const Query& q, int i, int j);
@@ -87,9 +68,11 @@ class SurfaceFinder {
   const PackedCell& place_own_cell(const Query& q, int i);
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
   void emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
+  void emit_in_general(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
   bool add(const Query& q, const detail::PolygonMoments& moments, const SurfacePolygon& like);
 
+  CellPairFinder pair_finder_;
   detail::Polygon buffer_[3];
   std::uint64_t stamp_ = 0;
   std::vector<std::uint64_t> stamps_;  // of N's cells or faces that are in M's frame already

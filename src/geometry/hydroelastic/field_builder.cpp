@@ -13,13 +13,29 @@ namespace {
 // Edges flatter to the surface than this (sine) do not go on outwards: they would go too far.
 constexpr double kLeastRise = 0.1;
 
-// Twice the area vector of a polygon.
-Vec3 calc_area_vector(std::span<const Vec3> vertices, const FaceLoop& loop) {
-  Vec3 area;
-  for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
-    area += cross(vertices[loop[i]] - vertices[loop[0]], vertices[loop[i + 1]] - vertices[loop[0]]);
+// The plane of a convex face. The two cells on its sides get the same numbers but for the sign, so
+// that whatever is decided by them is decided alike on both sides: the corners are taken from the
+// least one on, in an order that does not depend on the side.
+Plane calc_plane(std::span<const Vec3> vertices, const FaceLoop& loop) {
+  const auto before = [&](int a, int b) {
+    const Vec3 &x = vertices[a], &y = vertices[b];
+    return x.x != y.x ? x.x < y.x : x.y != y.y ? x.y < y.y : x.z < y.z;
+  };
+  FaceLoop corners = loop;
+  std::ranges::rotate(corners, std::ranges::min_element(corners, before));
+  const bool reversed = before(corners.back(), corners[1]);
+  if (reversed) std::reverse(corners.begin() + 1, corners.end());
+  Vec3 area, middle;
+  const Vec3& origin = vertices[corners[0]];
+  for (std::size_t i = 1; i + 1 < corners.size(); ++i) {
+    area += cross(vertices[corners[i]] - origin, vertices[corners[i + 1]] - origin);
   }
-  return area;
+  for (const int i : corners) {
+    middle += vertices[i] / static_cast<double>(corners.size());
+  }
+  const Vec3 nhat = normalized(area);
+  const double offset = dot(nhat, middle);
+  return reversed ? Plane{-nhat, -offset} : Plane{nhat, offset};
 }
 
 double calc_extent(std::span<const Vec3> vertices) {
@@ -49,6 +65,11 @@ Vec3 fit_gradient(std::span<const Vec3> vertices, std::span<const double> values
     b += (values[i] - mean) * d;
   }
   return inverse(A) * b;
+}
+
+void set_steepness(PressureCell* cell) {
+  cell->steepness = norm(cell->gradient);
+  cell->softness = cell->steepness > 0 ? 1 / cell->steepness : 0;
 }
 
 }  // namespace
@@ -91,7 +112,7 @@ void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double>
   PressureCell cell;
   cell.gradient = fit_gradient(vertices, values);
   cell.offset = values[0] - dot(cell.gradient, vertices[0]);
-  cell.steepness = norm(cell.gradient);
+  set_steepness(&cell);
   cell.outer = outer;
   cell.vertex_begin = static_cast<int>(field_.vertices.size());
   cell.num_vertices = static_cast<int>(vertices.size());
@@ -99,12 +120,7 @@ void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double>
   cell.num_planes = static_cast<int>(loops.size());
   cell.edge_begin = static_cast<int>(field_.edges.size());
   for (const FaceLoop& loop : loops) {
-    const Vec3 nhat = normalized(calc_area_vector(vertices, loop));
-    double offset = 0;
-    for (const int i : loop) {
-      offset += dot(nhat, vertices[i]) / static_cast<double>(loop.size());
-    }
-    field_.planes.push_back({nhat, offset});
+    field_.planes.push_back(calc_plane(vertices, loop));
   }
   const auto vertex_on_surface = [&](int v) {
     return outer && std::ranges::find(loops[0], v) != loops[0].end();
@@ -177,16 +193,14 @@ void FieldBuilder::add_tetrahedron(std::array<Vec3, 4> x, std::array<double, 4> 
   cell.num_planes = 4;
   cell.edge_begin = find_tetrahedron_edges();
   cell.num_edges = 6;
-  constexpr int kFaces[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
-  for (const auto& [a, b, c] : kFaces) {
-    const Vec3 nhat = normalized(cross(x[b] - x[a], x[c] - x[a]));
-    field_.planes.push_back({nhat, dot(nhat, x[a])});
+  for (const FaceLoop& loop : {FaceLoop{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}}) {
+    field_.planes.push_back(calc_plane(x, loop));
   }
   const Mat3 E{{x[1] - x[0], x[2] - x[0], x[3] - x[0]}};
   cell.gradient = inverse(E) * Vec3{pressures[1] - pressures[0], pressures[2] - pressures[0],
                                     pressures[3] - pressures[0]};
   cell.offset = pressures[0] - dot(cell.gradient, x[0]);
-  cell.steepness = norm(cell.gradient);
+  set_steepness(&cell);
   const Vec3& nhat = field_.planes[cell.plane_begin].normal;
   for (int i = 0; i < 4; ++i) {
     const Vec3 along = x[i] - x[3];

@@ -76,7 +76,9 @@ bool slice_both(const PackedCell& A, std::span<const CellCut> cuts_A, const Pack
   return true;
 }
 
-Clipped clip(const V8& f, LanePolygon* polygon) {
+namespace {
+
+inline Clipped cut_off(const V8& f, LanePolygon* polygon) {
   const unsigned inside = to_bits(f <= 0);
   if (inside == 0xFF) return Clipped::kWhole;
   if (inside == 0) return Clipped::kEmpty;
@@ -96,15 +98,21 @@ Clipped clip(const V8& f, LanePolygon* polygon) {
   return Clipped::kPart;
 }
 
+}  // namespace
+
+Clipped clip(const V8& f, LanePolygon* polygon) { return cut_off(f, polygon); }
+
 Clipped clip(const PackedCell& cell, LanePolygon* polygon) {
   Clipped result = Clipped::kWhole;
+  LanePolygon rest = *polygon;  // in registers
   for (int i = 0; i < cell.num_planes; ++i) {
     const Vec3 nhat{cell.normal_x.lane[i], cell.normal_y.lane[i], cell.normal_z.lane[i]};
-    const Clipped by_plane = clip(
-        evaluate(nhat, -cell.plane_offset.lane[i], polygon->x, polygon->y, polygon->z), polygon);
+    const Clipped by_plane =
+        cut_off(evaluate(nhat, -cell.plane_offset.lane[i], rest.x, rest.y, rest.z), &rest);
     if (by_plane == Clipped::kEmpty || by_plane == Clipped::kFailed) return by_plane;
     if (by_plane == Clipped::kPart) result = by_plane;
   }
+  *polygon = rest;
   return result;
 }
 

@@ -42,6 +42,7 @@ struct PressureCell {
   Vec3 gradient;         // p(x) = gradient·x + offset
   double offset = 0;     // Pa
   double steepness = 0;  // |gradient|
+  double softness = 0;   // 1/|gradient|; 0 where the pressure does not change at all
   int vertex_begin = 0, num_vertices = 0;
   int plane_begin = 0, num_planes = 0;  // of the faces; the first lies on the surface when `outer`
   int edge_begin = 0, num_edges = 0;

@@ -20,6 +20,10 @@ double calc_polygon_scale(int sides) {
   return std::sqrt(angle / std::sin(angle));
 }
 
+// The angle of corner i of a regular polygon, the same number however often it went around: cells
+// that share a corner agree to the last bit.
+double calc_angle(int i, int sides) { return 2 * kPi * ((i % sides + sides) % sides) / sides; }
+
 // A frustum between the polygons `outer` (on the surface) and `inner`, both counter-clockwise seen
 // from outside, pressure p inside.
 void add_frustum(std::span<const Vec3> outer, std::span<const Vec3> inner, double p,
@@ -69,7 +73,7 @@ PressureField make_cylinder_field(double radius, double half_length, int sides, 
   const double rim = radius * calc_polygon_scale(sides);
   const double core = rim * (radius - m) / radius;
   const auto point = [&](double r, double z, int i) {
-    const double angle = 2 * kPi * i / sides;
+    const double angle = calc_angle(i, sides);
     return Vec3{r * std::cos(angle), r * std::sin(angle), z};
   };
   for (const int side : {1, -1}) {
@@ -98,7 +102,7 @@ PressureField make_capsule_field(double radius, double half_length, int sides, d
   const int circles = std::max(2, sides / 4);  // from the equator to a pole
   const double r = radius * calc_polygon_scale(sides);
   const auto point = [&](int latitude, int i, int side) {
-    const double theta = 0.5 * kPi * latitude / circles, phi = 2 * kPi * i / sides;
+    const double theta = 0.5 * kPi * latitude / circles, phi = calc_angle(i, sides);
     const double rho = latitude == circles ? 0 : r * std::cos(theta);
     return Vec3{rho * std::cos(phi), rho * std::sin(phi),
                 side * (half_length + r * std::sin(theta))};
@@ -218,6 +222,7 @@ PressureField make_half_space_field(double modulus, double thickness) {
   PressureCell cell;
   cell.gradient = {0, 0, -modulus / thickness};
   cell.steepness = modulus / thickness;
+  cell.softness = thickness / modulus;
   cell.num_planes = 1;
   cell.outer = true;
   field.planes.push_back({{0, 0, 1}, 0});

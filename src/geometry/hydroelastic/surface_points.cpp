@@ -17,6 +17,10 @@ constexpr double kLarge = 0.2;
 // Polygons of one cluster look the same way within 8 degrees; those that carry next to nothing, all
 // together, may look further aside: rims. The force of all stays exact, whichever way they look.
 constexpr double kSameWay = 0.990268, kRimForce = 0.02, kRimWay = 0.3;
+// Polygons along an edge of a convex solid may look this far aside from the force. They move along
+// with the edge: taken by themselves they would resist sliding that nothing resists.
+constexpr double kFlankWay = 0.45;
+constexpr double kMostTilt = 0.5;  // of a point's force against the cluster's normal, tangent
 constexpr double kNothing = 1e-5;  // share of the force below which it does not matter at all where
 
 // A cluster thinner than this share of its length, in squares, is a line.
@@ -90,28 +94,40 @@ void add_polygon(const SurfacePolygon& s, bool large, std::vector<SurfacePoint>*
   }
 }
 
-// What makes a polygon of a surface large.
-struct Scale {
+bool is_narrow(const SurfacePolygon& s, double width) {
+  const detail::PolygonMoments& m = s.moments;
+  return m.sxx * m.syy - m.sxy * m.sxy < width * width * (m.sxx + m.syy);
+}
+
+}  // namespace
+
+// Of a whole surface.
+struct PointMaker::Scale {
   double gyration = 0;  // square of the radius of gyration
-  double force = 0;     // of the whole surface
+  double force = 0;     // sum of those of the polygons
+  Vec3 nhat;            // along the net force
   bool is_large(const SurfacePolygon& s) const {
     return s.moments.sxx + s.moments.syy > kLarge * kLarge * gyration &&
            (s.pressure <= 0 || calc_force(s) > kRimForce * force);
   }
 };
 
-Scale calc_scale(std::span<const SurfacePolygon> polygons) {
+namespace {
+
+PointMaker::Scale calc_scale(std::span<const SurfacePolygon> polygons) {
   double area = 0, second = 0, force = 0;
-  Vec3 first;
+  Vec3 first, net;
   const Vec3& origin = polygons[0].moments.centroid;
   for (const SurfacePolygon& s : polygons) {
     const Vec3 d = s.moments.centroid - origin;
     area += s.moments.area;
     first += s.moments.area * d;
     second += s.moments.area * (norm_squared(d) + s.moments.sxx + s.moments.syy);
-    force += std::max(calc_force(s), 0.0);
+    if (s.pressure <= 0) continue;
+    force += calc_force(s);
+    net += calc_force(s) * s.nhat;
   }
-  return {second / area - norm_squared(first) / (area * area), force};
+  return {second / area - norm_squared(first) / (area * area), force, normalized(net)};
 }
 
 // A cluster about its centre of stiffness, in the plane across its force.
@@ -120,13 +136,16 @@ struct Cluster {
   double force = 0, stiffness = 0;
   double sxx = 0, sxy = 0, syy = 0;  // second moments of the stiffness
   double bx = 0, by = 0;             // n × torque
+  double spin = 0;                   // torque about the normal
   std::uint32_t feature = 0;         // of the first point
 };
 
-// Points that have the cluster's force and torque (but for the torque about the force), its normal
-// stiffness and the second moments S of that stiffness:
+// Points that have the cluster's force and torque, its normal stiffness and the second moments S of
+// that stiffness:
 //   r_i = √2 S^½ u_i,  f_i = |F|/3 + (S⁻¹ b)·r_i/3,  b = n × τ about the centre of stiffness.
-// Along axes in which the cluster is fine S does not count: two points on a line, or one.
+// The torque about the normal, τ·n, comes from forces along n × r_i. Along axes in which the
+// cluster is fine S does not count: two points on a line, or one, which has no such torque.
+// False when they would not all press.
 bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>* points) {
   const auto [sxx, sxy, syy] = std::array{c.sxx, c.sxy, c.syy};
   const auto [bx, by, P0] = std::array{c.bx, c.by, c.force};
@@ -134,31 +153,34 @@ bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>
   const double mean = 0.5 * (sxx + syy), half = 0.5 * (sxx - syy);
   const double spread = std::sqrt(half * half + sxy * sxy);
   const double l1 = mean + spread, l2 = mean - spread;
-  std::array<SurfacePoint, 3> three;
   int count = 3;
-  const auto place = [&](int i, double x, double y, double force) {
-    SurfacePoint& point = three[i];
-    point.p = c.centre + x * c.t1 + y * c.t2;
-    point.nhat = c.nhat;
-    point.force = force;
-    point.stiffness = c.stiffness / count;
-    point.depth = force * count / c.stiffness;
-    point.feature = c.feature + i;
+  bool sound = bx * bx + by * by <= 4 * P0 * P0 * l1;
+  const std::size_t begin = points->size();
+  // At (x, y), with a force (tx, ty) in the plane besides that along the normal. Forces that pull,
+  // or act from far outside, come of polygons that do not lie in one plane.
+  const auto place = [&](int i, double x, double y, double force, double tx, double ty) {
+    const double aside = tx * tx + ty * ty;
+    sound = sound && force >= 0 && aside <= kMostTilt * kMostTilt * force * force;
+    const double total = std::sqrt(force * force + aside);
+    const Vec3 nhat = aside > 0 ? (1 / total) * (force * c.nhat + tx * c.t1 + ty * c.t2) : c.nhat;
+    points->push_back({c.centre + x * c.t1 + y * c.t2, nhat, total, c.stiffness / count,
+                       force * count / c.stiffness, c.feature + i});
   };
   if (l1 <= fine * fine) {
     count = 1;
-    place(0, bx / P0, by / P0, P0);
+    place(0, bx / P0, by / P0, P0, 0, 0);
   } else if (l2 <= std::max(fine * fine, kLine * l1)) {
     count = 2;
     double ex = spread + half, ey = sxy;
     if (half < 0) ex = sxy, ey = spread - half;
-    const double length = std::hypot(ex, ey);
+    const double length = std::sqrt(ex * ex + ey * ey);
     ex = length > 0 ? ex / length : 1, ey = length > 0 ? ey / length : 0;
     const double along = (bx * ex + by * ey) / 2, across = (by * ex - bx * ey) / P0;
     const double r = std::sqrt(l1);
     for (const int i : {0, 1}) {
       const double x = i == 0 ? r : -r;
-      place(i, x * ex - across * ey, x * ey + across * ex, 0.5 * P0 + along / x);
+      const double t = 0.5 * c.spin / x;
+      place(i, x * ex - across * ey, x * ey + across * ex, 0.5 * P0 + along / x, -t * ey, t * ex);
     }
   } else {
     const double det = sxx * syy - sxy * sxy;
@@ -167,15 +189,11 @@ bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>
     for (int i = 0; i < 3; ++i) {
       const double x = root.xx * kCos[i] + root.xy * kSin[i];
       const double y = root.xy * kCos[i] + root.yy * kSin[i];
-      place(i, x, y, (P0 + yx * x + yy * y) / 3);
+      const double t = c.spin / (3 * (sxx + syy));
+      place(i, x, y, (P0 + yx * x + yy * y) / 3, -t * y, t * x);
     }
   }
-  // Forces that pull, or act from far outside, come of polygons that do not lie in one plane.
-  bool sound = bx * bx + by * by <= 4 * P0 * P0 * l1;
-  for (int i = 0; i < count; ++i) {
-    sound = sound && three[i].force >= 0;
-  }
-  if (sound) points->insert(points->end(), three.begin(), three.begin() + count);
+  if (!sound) points->resize(begin);
   return sound;
 }
 
@@ -194,7 +212,7 @@ const char* to_string(SurfaceQuadrature quadrature) {
 }
 
 void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
-                      std::vector<SurfacePoint>* points, double fine) {
+                      std::vector<SurfacePoint>* points, double fine, double flank) {
   points->clear();
   if (polygons.empty()) return;
   if (quadrature == SurfaceQuadrature::kCentroid) {
@@ -214,33 +232,14 @@ void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadratur
     }
   }
   while (!open_.empty()) {
-    const int seed = *std::ranges::max_element(open_, {}, [&](int i) {
-      return calc_force(polygons[i]);
-    });
-    cluster_.clear();
-    cluster_.push_back(seed);
-    std::size_t kept = 0;
-    double rim_force = 0;
-    for (const int i : open_) {
-      if (i == seed) continue;
-      const double way = dot(polygons[i].nhat, polygons[seed].nhat);
-      const double force = calc_force(polygons[i]), with = rim_force + force;
-      const bool rim =
-          force < kNothing * scale.force || (way > kRimWay && with < kRimForce * scale.force);
-      if (way > kSameWay || rim) {
-        cluster_.push_back(i);
-        if (way <= kSameWay) rim_force = with;
-      } else {
-        open_[kept++] = i;
-      }
-    }
-    open_.resize(kept);
+    take_cluster(polygons, scale, flank);
+    const SurfacePolygon& seed = polygons[cluster_[0]];
     double cluster_force = 0;
     for (const int i : cluster_) {
       cluster_force += calc_force(polygons[i]);
     }
     const bool small = cluster_force < kRimForce * scale.force;
-    const bool single = cluster_.size() == 1 && (small || !scale.is_large(polygons[seed]));
+    const bool single = cluster_.size() == 1 && (small || !scale.is_large(seed));
     if (!single && add_cluster(polygons, small ? INFINITY : fine, points)) continue;
     for (const int i : cluster_) {
       add_polygon(polygons[i], scale.is_large(polygons[i]), points);
@@ -248,12 +247,46 @@ void PointMaker::make(std::span<const SurfacePolygon> polygons, SurfaceQuadratur
   }
 }
 
+// Moves the strongest polygon and those that go with it from open_ to cluster_.
+void PointMaker::take_cluster(std::span<const SurfacePolygon> polygons, const Scale& scale,
+                              double flank) {
+  const int strongest = *std::ranges::max_element(open_, {}, [&](int i) {
+    return calc_force(polygons[i]);
+  });
+  const SurfacePolygon& seed = polygons[strongest];
+  const bool beside_narrow = is_narrow(seed, flank);
+  const auto is_flank = [&](const SurfacePolygon& s) {
+    return dot(s.nhat, scale.nhat) > kFlankWay && (beside_narrow || is_narrow(s, flank));
+  };
+  const bool flanks = dot(seed.nhat, scale.nhat) > kFlankWay;
+  cluster_.clear();
+  cluster_.push_back(strongest);
+  std::size_t kept = 0;
+  double rim_force = 0;
+  for (const int i : open_) {
+    if (i == strongest) continue;
+    const SurfacePolygon& s = polygons[i];
+    const double way = dot(s.nhat, seed.nhat);
+    if (way > kSameWay || (flanks && is_flank(s))) {
+      cluster_.push_back(i);
+      continue;
+    }
+    const double force = calc_force(s), with = rim_force + force;
+    if (force < kNothing * scale.force || (way > kRimWay && with < kRimForce * scale.force)) {
+      cluster_.push_back(i);
+      rim_force = with;
+    } else {
+      open_[kept++] = i;
+    }
+  }
+  open_.resize(kept);
+}
+
 bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fine,
                              std::vector<SurfacePoint>* points) const {
   const SurfacePolygon& seed = polygons[cluster_[0]];
   const Vec3& origin = seed.moments.centroid;
-  Vec3 F, torque, K1;
-  double K0 = 0;
+  Vec3 F, torque;
   for (const int i : cluster_) {
     const SurfacePolygon& s = polygons[i];
     const detail::PolygonMoments& m = s.moments;
@@ -264,33 +297,38 @@ bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fi
         m.area * ((m.sxx * s.px + m.sxy * s.py) * m.t1 + (m.sxy * s.px + m.syy * s.py) * m.t2);
     F += force * s.nhat;
     torque += cross(first, s.nhat);
-    const double way = dot(s.nhat, seed.nhat);
-    const double k = way * way * calc_stiffness(s);
-    K0 += k;
-    K1 += k * (m.centroid - origin);
   }
-  const double P0 = norm(F);
-  const Vec3 nhat = F / P0;
-  const Vec3 centre = K1 / K0;  // from the origin
-  torque -= cross(centre, F);
-  const Vec3 t1 = any_orthogonal(nhat), t2 = cross(nhat, t1);
-  double sxx = 0, sxy = 0, syy = 0;
+  Cluster cluster;
+  cluster.force = norm(F);
+  cluster.nhat = F / cluster.force;
+  cluster.t1 = any_orthogonal(cluster.nhat);
+  cluster.t2 = cross(cluster.nhat, cluster.t1);
+  const Vec3 &nhat = cluster.nhat, &t1 = cluster.t1, &t2 = cluster.t2;
+  double K0 = 0, Kx = 0, Ky = 0, Kxx = 0, Kxy = 0, Kyy = 0, Kz = 0;
   for (const int i : cluster_) {
     const SurfacePolygon& s = polygons[i];
     const detail::PolygonMoments& m = s.moments;
-    const double way = dot(s.nhat, seed.nhat);
-    const double k = way * way * calc_stiffness(s) / K0;
-    const Vec3 d = m.centroid - origin - centre;
+    const double way = dot(s.nhat, nhat);
+    const double k = way * way * calc_stiffness(s);
+    const Vec3 d = m.centroid - origin;
     const double x = dot(d, t1), y = dot(d, t2);
     const double a = dot(t1, m.t1), b = dot(t1, m.t2), c = dot(t2, m.t1), e = dot(t2, m.t2);
-    sxx += k * (x * x + a * a * m.sxx + 2 * a * b * m.sxy + b * b * m.syy);
-    sxy += k * (x * y + a * c * m.sxx + (a * e + b * c) * m.sxy + b * e * m.syy);
-    syy += k * (y * y + c * c * m.sxx + 2 * c * e * m.sxy + e * e * m.syy);
+    K0 += k;
+    Kx += k * x, Ky += k * y, Kz += k * dot(d, nhat);
+    Kxx += k * (x * x + a * a * m.sxx + 2 * a * b * m.sxy + b * b * m.syy);
+    Kxy += k * (x * y + a * c * m.sxx + (a * e + b * c) * m.sxy + b * e * m.syy);
+    Kyy += k * (y * y + c * c * m.sxx + 2 * c * e * m.sxy + e * e * m.syy);
   }
-  const Vec3 lever = cross(nhat, torque);
-  return add_cluster_points({nhat, origin + centre, t1, t2, P0, K0, sxx, sxy, syy, dot(lever, t1),
-                             dot(lever, t2), name(seed, 5)},
-                            fine, points);
+  const double x = Kx / K0, y = Ky / K0;
+  const Vec3 centre = x * t1 + y * t2 + Kz / K0 * nhat;  // from the origin
+  cluster.centre = origin + centre;
+  cluster.stiffness = K0;
+  cluster.sxx = Kxx / K0 - x * x, cluster.sxy = Kxy / K0 - x * y, cluster.syy = Kyy / K0 - y * y;
+  torque -= cross(centre, F);
+  cluster.bx = -dot(torque, t2), cluster.by = dot(torque, t1);  // n × torque
+  cluster.spin = dot(torque, nhat);
+  cluster.feature = name(seed, 5);
+  return add_cluster_points(cluster, fine, points);
 }
 
 bool PointMaker::make(const PlaneSection& s, std::vector<SurfacePoint>* points, double fine) {
@@ -299,7 +337,7 @@ bool PointMaker::make(const PlaneSection& s, std::vector<SurfacePoint>* points, 
   const double x = s.gx / s.g, y = s.gy / s.g;
   return add_cluster_points({s.nhat, s.origin + x * s.t1 + y * s.t2, s.t1, s.t2, s.p, s.g,
                              s.gxx / s.g - x * x, s.gxy / s.g - x * y, s.gyy / s.g - y * y,
-                             s.px - s.p * x, s.py - s.p * y, name(s.strongest, 0, 5)},
+                             s.px - s.p * x, s.py - s.p * y, 0, name(s.strongest, 0, 5)},
                             fine, points);
 }
 

@@ -38,9 +38,10 @@ struct SurfacePoint {
 class PointMaker {
  public:
   // Replaces `points` by those of the surface. Reduced clusters need no more than one point, or two
-  // on a line, where their radius of gyration is below `fine`, m.
+  // on a line, where their radius of gyration is below `fine`, m. Polygons narrower than `flank`
+  // may join others that look aside: right for convex solids, which slide on each other's edges.
   void make(std::span<const SurfacePolygon> polygons, SurfaceQuadrature quadrature,
-            std::vector<SurfacePoint>* points, double fine = 0);
+            std::vector<SurfacePoint>* points, double fine = 0, double flank = 0);
 
   // The same, reduced, for the surface with a rigid plane. False when it takes polygons: nothing
   // presses, or the points would not all press.
@@ -50,7 +51,10 @@ class PointMaker {
   // feels it.
   static constexpr double kLeastGradient = 0.1;
 
+  struct Scale;
+
  private:
+  void take_cluster(std::span<const SurfacePolygon> polygons, const Scale& scale, double flank);
   // Up to three points for the polygons of cluster_; false when they would not all press.
   bool add_cluster(std::span<const SurfacePolygon> polygons, double fine,
                    std::vector<SurfacePoint>* points) const;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// Which cells of two solids may meet: a list that serves while the solids move little, or, between
+// solids of few cells, all pairs anew by how deep the solids are in each other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/broad_phase.h"
+#include "geometry/hydroelastic/pressure_field.h"
+
+namespace cenic {
+
+// Costs of queries, summed.
+struct SurfaceCounters {
+  std::uint64_t queries = 0;     // pairs of solids
+  std::uint64_t rebuilds = 0;    // of candidate lists
+  std::uint64_t node_pairs = 0;  // visited while rebuilding
+  std::uint64_t candidates = 0;  // pairs of cells looked at
+  std::uint64_t polygons = 0;
+  std::uint64_t points = 0;
+  SurfaceCounters& operator+=(const SurfaceCounters& b);
+};
+
+// Pairs of cells that may meet while N moves by no more than the skin: kept from query to query.
+// Not used between solids of few cells.
+struct SurfaceCandidates {
+  RigidTransform X_MN;
+  double skin = -1;   // less than zero: no list
+  double margin = 0;  // that the list allows for
+  std::vector<IndexPair> pairs;
+};
+
+// The widest gap between two boxes, b posed at X_AB, along the six axes of their faces; where all
+// overlap, minus the least overlap.
+double calc_box_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB);
+
+// N, posed at X_MN in the frame of M; surfaces are sought across gaps up to the margin.
+struct CellPairQuery {
+  const PressureField& M;
+  const PressureField& N;
+  const RigidTransform& X_MN;
+  double margin = 0;
+};
+
+class CellPairFinder {
+ public:
+  // Pairs (cell of M, cell or face of N) in an order that depends on the query alone, until the
+  // next call.
+  std::span<const IndexPair> find(const CellPairQuery& q, SurfaceCandidates* candidates,
+                                  SurfaceCounters* counters);
+
+ private:
+  std::vector<IndexPair> pairs_;
+};
+
+}  // namespace cenic
