@@ -46,9 +46,12 @@ int find_link(const Model& model, const Joint& joint, int k) {
 
 void add_limit(const JointSpec& joint, int k, int link, Model* model) {
   const bool ball = joint.kind == JointKind::kBall;
+  const bool has_ends = joint.kind == JointKind::kCurvilinear && !joint.periodic;
+  const double lowest = has_ends ? 0 : -kInfinity;
+  const double highest = has_ends ? PlanarCurve(joint.curve, false).length() : kInfinity;
   const JointLimit limit{.link = link,
-                         .lower = joint.lower.empty() || ball ? -kInfinity : joint.lower[k],
-                         .upper = joint.upper.empty() ? kInfinity : joint.upper[k],
+                         .lower = joint.lower.empty() || ball ? lowest : joint.lower[k],
+                         .upper = joint.upper.empty() ? highest : joint.upper[k],
                          .stiffness = joint.limit_stiffness,
                          .damping = joint.limit_damping};
   if (std::isfinite(limit.lower) || std::isfinite(limit.upper)) model->limits.push_back(limit);

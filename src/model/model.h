@@ -20,7 +20,12 @@ namespace cenic {
 struct PressureField;  // geometry/hydroelastic/pressure_field.h
 
 // What moves a link relative to its parent. The other kinds of JointSpec are stacks of these.
-enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kBall, kFree };
+enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kCurvilinear, kBall, kFree };
+
+// Its one coordinate is a length.
+inline bool slides(MobilizerKind kind) {
+  return kind == MobilizerKind::kPrismatic || kind == MobilizerKind::kCurvilinear;
+}
 
 // A frame that moves: a body, or an intermediate massless frame of a stack of joints.
 // X_PB(q) = X_PF X_FM(q) X_MB.
@@ -37,6 +42,7 @@ struct Link {
   RigidTransform X_MB{};
   Vec3 axis_F{};  // unit
   double pitch = 0;
+  PlanarCurve curve{};
   SpatialInertia M_BBo_B{};   // zero for an intermediate frame
   double gravity_factor = 1;  // 1 − gravity compensation
 };

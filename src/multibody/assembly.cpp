@@ -54,8 +54,8 @@ Opening calc_opening(const Model& model, const Kinematics& kin, std::span<const 
   calc_constraint_error(model, kin, q, c, g);
   switch (constraint.kind) {
     case ConstraintKind::kCoupler: {
-      const bool slides = model.links[constraint.link[0]].kind == MobilizerKind::kPrismatic;
-      return {std::fabs(g[0]), slides ? "m" : "rad"};
+      const bool length = slides(model.links[constraint.link[0]].kind);
+      return {std::fabs(g[0]), length ? "m" : "rad"};
     }
     case ConstraintKind::kDistance:
     case ConstraintKind::kTendon:
@@ -309,7 +309,7 @@ class Assembler {
 
   bool turns(int v) const {
     const Link& link = model_.links[model_.dof_link[v]];
-    return link.kind != MobilizerKind::kPrismatic && v - link.v_start < 3;
+    return !slides(link.kind) && v - link.v_start < 3;
   }
 
   static Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& a) {

@@ -27,8 +27,8 @@ template <typename E>
 struct EnumWords;
 template <>
 struct EnumWords<JointKind> {
-  static constexpr const char* kWords[] = {"revolute", "prismatic", "screw", "universal",
-                                           "planar",   "ball",      "free"};
+  static constexpr const char* kWords[] = {"revolute",  "prismatic", "screw", "curvilinear",
+                                           "universal", "planar",    "ball",  "free"};
 };
 template <>
 struct EnumWords<FrictionRule> {

@@ -125,12 +125,19 @@ void describe(A& a, ShapeChoice& s) {
 // ---- bodies ----
 
 template <typename A>
+void describe(A& a, CurveSegment& s) {
+  a.field("length", s.length, kRequired);
+  a.field("angle", s.angle);
+}
+template <typename A>
 void describe(A& a, JointSpec& j) {
   a.field("name", j.name);
   a.field("kind", j.kind, kRequired);
   a.field("pose", j.X_BF);
   a.field("axis", j.axis);
   a.field("pitch", j.pitch);
+  a.field("curve", j.curve);
+  a.field("periodic", j.periodic);
   a.field("damping", j.damping);
   a.field("armature", j.armature);
   a.field("stiffness", j.stiffness);
