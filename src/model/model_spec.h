@@ -155,7 +155,7 @@ struct TendonSpec {
   std::string name{};
   std::vector<TendonPart> joints{};    // of one velocity each; or
   std::vector<PathBranch> branches{};  // a path
-  // Limits of the length, infinite where there is none. It, too, may be moved by two trees at most.
+  // Limits of the length, infinite where there is none.
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double limit_stiffness = std::numeric_limits<double>::infinity();  // N/m; infinite: rigid
