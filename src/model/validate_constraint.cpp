@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 

@@ -295,6 +295,22 @@ TEST(Mjcf, TendonsOfManyTreesAreLimitedAndConstrained) {
   EXPECT_EQ(model->constraints[0].trees.size(), 3U);
 }
 
+// Inside of the geom the rule is the same in all versions; outside of it the report names the one.
+TEST(Mjcf, SideSitesOutsideAreReported) {
+  const auto report = [](const char* site) {
+    return report_of(load_text_model(fmt::format(R"(<mujoco><worldbody>
+      <site name="top" pos="0 0 1"/><geom name="wheel" size="0.1" pos="0.1 0 0"/>
+      <site name="side" pos="{} 0 0"/>
+      <body pos="0 0 -1"><joint type="slide"/><geom size="0.1"/><site name="end"/></body>
+    </worldbody><tendon><spatial><site site="top"/>
+      <geom geom="wheel" sidesite="side"/>
+      <site site="end"/></spatial></tendon></mujoco>)",
+                                                 site)));
+  };
+  EXPECT_TRUE(contains(report("0.3"), "6: approximated: sidesite: picks the side"));
+  EXPECT_FALSE(report("0.12").find("sidesite") != std::string::npos);
+}
+
 TEST(Mjcf, OfAPairThatStandsTwiceTheFirstCounts) {
   const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody>
 <body name="a"><freejoint/><geom name="a" size="0.1"/></body>

@@ -162,6 +162,10 @@ class TendonReader {
                       "sidesite: stays where it is at the start, seen from the geom");
       }
       o.obstacle.inside = away < o.obstacle.radius;
+      if (!o.obstacle.inside) {
+        world_.report(*obstacle.element, Severity::kApproximated,
+                      "sidesite: picks the side of the geom as in MuJoCo before 4");
+      }
       o.obstacle.side_G = p_G;
     }
     branch->obstacles.push_back(std::move(o));
