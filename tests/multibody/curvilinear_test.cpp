@@ -25,9 +25,9 @@ RigidTransform pose_at(const ModelSpec& spec, double q) {
 }
 
 void expect_pose(const RigidTransform& X, const Vec3& p, double angle) {
-  EXPECT_LT(norm(X.p - p), 1e-14);
-  EXPECT_LT(norm(X.R.column(0) - Vec3{std::cos(angle), std::sin(angle), 0}), 1e-14);
-  EXPECT_LT(norm(X.R.column(2) - Vec3{0, 0, 1}), 1e-14);
+  EXPECT_LT(norm(X.p - p), 1e-13);
+  EXPECT_LT(norm(X.R.column(0) - Vec3{std::cos(angle), std::sin(angle), 0}), 1e-13);
+  EXPECT_LT(norm(X.R.column(2) - Vec3{0, 0, 1}), 1e-13);
 }
 
 // A metre straight on, a quarter turn to the left with radius 2, another to the right.

@@ -78,6 +78,7 @@ struct NoArchive {
   template <typename T>
   void field(const char* /*key*/, T& /*value*/, unsigned /*flags*/ = 0) {}
   void shape(Shape& /*shape*/) {}
+  void picture(TextureSpec& /*texture*/) {}
 };
 
 template <typename T>
