@@ -44,8 +44,9 @@ TEST(ScenarioFields, EveryMemberHasAKey) {
   EXPECT_EQ(count_keys<Material>(), count_members<Material>());
   EXPECT_EQ(count_keys<PairMaterial>(), count_members<PairMaterial>());
   EXPECT_EQ(count_keys<JointSpec>(), count_members<JointSpec>());
-  // But the texture: 'cenic convert' says that it is left out.
-  EXPECT_EQ(count_keys<GeometrySpec>() + 1, count_members<GeometrySpec>());
+  EXPECT_EQ(count_keys<CurveSegment>(), count_members<CurveSegment>());
+  EXPECT_EQ(count_keys<GeometrySpec>(), count_members<GeometrySpec>());
+  EXPECT_EQ(count_keys<TextureSpec>() + 1, count_members<TextureSpec>());  // but its bytes
   EXPECT_EQ(count_keys<BodySpec>(), count_members<BodySpec>());
   EXPECT_EQ(count_keys<InertiaSpec>(), count_members<InertiaSpec>());
   EXPECT_EQ(count_keys<ConstraintSpec>(), count_members<ConstraintSpec>());

@@ -292,7 +292,7 @@ TEST(Textures, StayInScenarios) {
   for (const ScenarioPicture& picture : pictures) {
     folder.write(picture.file, *picture.image);
   }
-  const LoadedModel again = load_model(folder.write("out.yaml", text));
+  const LoadedModel again = load_model(folder.write("model.yaml", text));
   EXPECT_EQ(write_scenario(again), text);
   const auto expect_same = [](const GeometrySpec& a, const GeometrySpec& b) {
     ASSERT_NE(b.texture.image, nullptr);
@@ -309,10 +309,10 @@ TEST(Textures, StayInScenarios) {
             loaded.spec.world_geometries[0].shape.surface->uv);
   folder.write(pictures[0].file, "no picture");
   try {
-    load_model(folder.path("out.yaml"));
+    load_model(folder.path("model.yaml"));
     ADD_FAILURE() << "it is read";
   } catch (const Error& e) {
-    EXPECT_TRUE(matches(e.what(), "out.yaml:[0-9]+:[0-9]+: error: texture 'pictures/1.png': "));
+    EXPECT_TRUE(matches(e.what(), "model.yaml:[0-9]+:[0-9]+: error: texture 'pictures/1.png': "));
   }
 }
 
