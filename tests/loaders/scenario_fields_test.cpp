@@ -29,6 +29,7 @@ struct Counter {
     ++count;
   }
   void shape(Shape& /*shape*/) { ++count; }
+  void picture(TextureSpec& /*texture*/) { ++count; }  // the bytes of its file
   int count = 0;
 };
 
@@ -46,7 +47,7 @@ TEST(ScenarioFields, EveryMemberHasAKey) {
   EXPECT_EQ(count_keys<JointSpec>(), count_members<JointSpec>());
   EXPECT_EQ(count_keys<CurveSegment>(), count_members<CurveSegment>());
   EXPECT_EQ(count_keys<GeometrySpec>(), count_members<GeometrySpec>());
-  EXPECT_EQ(count_keys<TextureSpec>() + 1, count_members<TextureSpec>());  // but its bytes
+  EXPECT_EQ(count_keys<TextureSpec>(), count_members<TextureSpec>());
   EXPECT_EQ(count_keys<BodySpec>(), count_members<BodySpec>());
   EXPECT_EQ(count_keys<InertiaSpec>(), count_members<InertiaSpec>());
   EXPECT_EQ(count_keys<ConstraintSpec>(), count_members<ConstraintSpec>());

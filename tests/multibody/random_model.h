@@ -87,6 +87,8 @@ inline JointSpec make_random_joint(JointKind kind, Random* random) {
     joint.curve = {{random->uniform(0.2, 1), 0},
                    {random->uniform(0.2, 1), random->uniform(-2, 2)},
                    {random->uniform(0.2, 1), random->uniform(-2, 2)}};
+    joint.lower = {-INFINITY};  // the last segments go on
+    joint.upper = {INFINITY};
   }
   joint.armature = random->integer(0, 1) * random->uniform(0, 0.2);
   return joint;
