@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "convex/contact_law.h"
 #include "core/error.h"
@@ -178,26 +179,13 @@ void ConvexProblem::make_islands(bool split) {
   }
 }
 
-// By island, then by trees.
-std::uint64_t ConvexProblem::make_key(int tree_a, int tree_b) const {
-  const auto island = static_cast<std::uint64_t>(island_of_tree_[tree_a]);
-  const auto a = static_cast<std::uint64_t>(local_of_tree_[tree_a]);
-  const auto b = static_cast<std::uint64_t>(tree_b < 0 ? 0 : local_of_tree_[tree_b] + 1);
-  return (island << 42) | (a << 21) | b;
-}
-
 void ConvexProblem::sort_groups() {
-  keys_.clear();
-  for (std::size_t i = 0; i < unsorted_groups_.size(); ++i) {
-    const auto trees_of_group = sides(unsorted_groups_[i]);
-    const int second = trees_of_group.size() > 1 ? trees_of_group[1].tree : -1;
-    keys_.push_back({make_key(trees_of_group[0].tree, second), static_cast<int>(i)});
-  }
-  std::ranges::sort(keys_, precedes);
-  groups.clear();
-  for (const PatchKey& k : keys_) {
-    groups.push_back(unsorted_groups_[k.patch]);
-  }
+  const auto place = [this](const Group& group) {
+    const int tree = sides(group).front().tree;
+    return std::tuple(island_of_tree_[tree], local_of_tree_[tree], group.first);
+  };
+  groups.assign(unsorted_groups_.begin(), unsorted_groups_.end());
+  std::ranges::sort(groups, {}, place);
   for (GroupTree& side : group_trees) {
     side.local = local_of_tree_[side.tree];
   }
@@ -224,9 +212,15 @@ void ConvexProblem::list_couplings() {
 void ConvexProblem::sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted) {
   keys_.clear();
   for (std::size_t i = 0; i < unsorted.size(); ++i) {
-    keys_.push_back({make_key(unsorted[i].tree[0], unsorted[i].tree[1]), static_cast<int>(i)});
+    const Patch& p = unsorted[i];
+    const auto island = static_cast<std::uint64_t>(island_of_tree_[p.tree[0]]);
+    const auto a = static_cast<std::uint64_t>(local_of_tree_[p.tree[0]]);
+    const auto b = static_cast<std::uint64_t>(p.tree[1] < 0 ? 0 : local_of_tree_[p.tree[1]] + 1);
+    keys_.push_back({(island << 42) | (a << 21) | b, static_cast<int>(i)});
   }
-  std::ranges::sort(keys_, precedes);
+  std::ranges::sort(keys_, [](const PatchKey& x, const PatchKey& y) {
+    return x.key != y.key ? x.key < y.key : x.patch < y.patch;
+  });
   sorted->clear();
   for (const PatchKey& k : keys_) {
     Patch& patch = sorted->emplace_back(unsorted[k.patch]);

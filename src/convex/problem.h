@@ -224,14 +224,10 @@ class ConvexProblem {
     std::uint64_t key;
     int patch;
   };
-  static bool precedes(const PatchKey& x, const PatchKey& y) {
-    return x.key != y.key ? x.key < y.key : x.patch < y.patch;
-  }
   void make_islands(bool split);
   void sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted);
   void sort_groups();
   void list_couplings();
-  std::uint64_t make_key(int tree_a, int tree_b) const;
   void add_edge(Island* island, Patch* patch);
   void lay_out_slots();
   void lay_out_rows();
