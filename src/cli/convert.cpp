@@ -2,6 +2,7 @@
 // Part of cenic.
 // cenic convert: a scene written to a file, as a scenario or as MJCF.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -34,7 +35,7 @@ bool ends_with_any(const std::string& text, std::initializer_list<const char*> e
   return false;
 }
 
-// Scenarios have colours alone.
+// MJCF is written with colours alone.
 void note_textures(const ModelSpec& spec, std::vector<WriteNote>* notes) {
   std::vector<std::string> names;
   const auto check = [&](const GeometrySpec& g) {
@@ -47,8 +48,13 @@ void note_textures(const ModelSpec& spec, std::vector<WriteNote>* notes) {
   if (!names.empty()) notes->push_back({"textures are not written", names});
 }
 
+// Beside the scenario: robot_textures for robot.yaml.
+std::filesystem::path picture_folder(const std::filesystem::path& output) {
+  return output.parent_path() / (output.stem().string() + "_textures");
+}
+
 std::string to_scenario(const ConvertArguments& arguments, Scene* scene,
-                        std::vector<WriteNote>* notes) {
+                        std::vector<WriteNote>* notes, std::vector<ScenarioPicture>* pictures) {
   LoadedModel& loaded = scene->loaded;
   loaded.run.duration = scene->info.duration;
   loaded.run.seed.reset();     // it is in the numbers now
@@ -57,9 +63,8 @@ std::string to_scenario(const ConvertArguments& arguments, Scene* scene,
     const std::vector<std::string> names = remove_unwritable_systems(&loaded.spec);
     if (!names.empty()) notes->push_back({"systems that no file can say are left out", names});
   }
-  note_textures(loaded.spec, notes);
   try {
-    return write_scenario(loaded);
+    return write_scenario(loaded, picture_folder(arguments.output).filename(), pictures);
   } catch (const Error& e) {
     throw Error(fmt::format("{}: error: {}; --skip-unknown-systems leaves such systems out",
                             arguments.input.scene, e.what()));
@@ -73,6 +78,16 @@ void write_file(const std::string& path, const std::string& text) {
   stream.close();
   if (!stream) throw Error(fmt::format("{}: error: the file cannot be written", path));
   file.commit();
+}
+
+void write_pictures(const std::string& output, const std::vector<ScenarioPicture>& pictures) {
+  if (pictures.empty()) return;
+  const std::filesystem::path folder = picture_folder(output);
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  for (const ScenarioPicture& picture : pictures) {
+    write_file((folder.parent_path() / picture.file).string(), *picture.image);
+  }
 }
 
 // All names, or the first few of many.
@@ -111,14 +126,17 @@ int convert(const ConvertArguments& arguments) {
   Scene scene = open_scene(arguments.input);
   print_fidelity_summary(arguments.input, scene);
   std::vector<WriteNote> notes;
+  std::vector<ScenarioPicture> pictures;
   std::string text;
   if (yaml) {
-    text = to_scenario(arguments, &scene, &notes);
+    text = to_scenario(arguments, &scene, &notes, &pictures);
   } else {
     MjcfText mjcf = write_mjcf(scene.loaded.spec);
     text = std::move(mjcf.text);
     notes = std::move(mjcf.notes);
+    note_textures(scene.loaded.spec, &notes);
   }
+  write_pictures(arguments.output, pictures);
   write_file(arguments.output, text);
   print_notes(arguments, notes);
   return kDone;

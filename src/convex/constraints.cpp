@@ -13,14 +13,16 @@
 namespace cenic {
 namespace {
 
+using Group = ConvexProblem::Group;
 using Patch = ConvexProblem::Patch;
 
 // Σ over the row's trees of J · x.
-double dot_row(const ConvexProblem& problem, const Patch& group, int row, const double* x) {
+double dot_row(const ConvexProblem& problem, const Group& group, int row, const double* x) {
   V8 sum8 = {};
-  for (int side = 0; side < 2 && group.tree[side] >= 0; ++side) {
-    const auto& t = problem.trees[group.tree[side]];
-    const double* J = problem.constraint_row(row, side);
+  int side = 0;
+  for (const auto& [tree, local] : problem.sides(group)) {
+    const auto& t = problem.trees[tree];
+    const double* J = problem.constraint_row(row, side++);
     for (int i = 0; i < t.ld; i += kLanes) {
       sum8 += load8(J + i) * load8(x + t.offset + i);
     }
@@ -29,10 +31,11 @@ double dot_row(const ConvexProblem& problem, const Patch& group, int row, const 
 }
 
 // x += scale Jᵀ.
-void add_row(const ConvexProblem& problem, const Patch& group, int row, double scale, double* x) {
-  for (int side = 0; side < 2 && group.tree[side] >= 0; ++side) {
-    const auto& t = problem.trees[group.tree[side]];
-    const double* J = problem.constraint_row(row, side);
+void add_row(const ConvexProblem& problem, const Group& group, int row, double scale, double* x) {
+  int side = 0;
+  for (const auto& [tree, local] : problem.sides(group)) {
+    const auto& t = problem.trees[tree];
+    const double* J = problem.constraint_row(row, side++);
     for (int i = 0; i < t.ld; i += kLanes) {
       ref8(x + t.offset + i) += scale * load8(J + i);
     }
@@ -52,7 +55,7 @@ void add_outer(double scale, const double* a, int ld, const double* b, int n, do
 template <class Body>
 void for_each_row(const ConvexProblem& problem, const ConvexProblem::Island& island, Body body) {
   for (int g = island.group_begin; g < island.group_end; ++g) {
-    const Patch& group = problem.groups[g];
+    const Group& group = problem.groups[g];
     for (int r = group.first; r < group.first + group.count; ++r) {
       body(group, r);
     }
@@ -66,14 +69,14 @@ int velocity_of(const ConvexProblem& problem, int tree, int index) {
 }  // namespace
 
 void ConvexSolver::apply_rows(const Context& c, const double* x, std::vector<double>* result) {
-  for_each_row(c.problem, c.island, [&](const Patch& group, int r) {
+  for_each_row(c.problem, c.island, [&](const Group& group, int r) {
     (*result)[r] = dot_row(c.problem, group, r, x);
   });
 }
 
 // r += Gᵀ R⁻¹ v̂.
 void ConvexSolver::add_row_targets(const Context& c, double* r) {
-  for_each_row(c.problem, c.island, [&](const Patch& group, int row) {
+  for_each_row(c.problem, c.island, [&](const Group& group, int row) {
     const RowLaw& law = c.problem.row_laws[row];
     add_row(c.problem, group, row, law.weight * law.v_hat, r);
   });
@@ -81,7 +84,7 @@ void ConvexSolver::add_row_targets(const Context& c, double* r) {
 
 void ConvexSolver::update_row_impulses(const Context& c) {
   const ConvexProblem& problem = c.problem;
-  for_each_row(problem, c.island, [&](const Patch&, int r) {
+  for_each_row(problem, c.island, [&](const Group&, int r) {
     row_impulse_[r] =
         row_impulse(problem.row_laws[r], problem.row_inputs[r].one_sided, row_velocity_[r]);
   });
@@ -103,7 +106,7 @@ void ConvexSolver::update_row_impulses(const Context& c) {
 void ConvexSolver::add_constraint_gradient(const Context& c) {
   const ConvexProblem& problem = c.problem;
   update_row_impulses(c);
-  for_each_row(problem, c.island, [&](const Patch& group, int r) {
+  for_each_row(problem, c.island, [&](const Group& group, int r) {
     add_row(problem, group, r, -row_impulse_[r], g_.data());
   });
   for (int i = c.island.limit_begin; i < c.island.limit_end; ++i) {
@@ -128,19 +131,25 @@ void ConvexSolver::add_constraint_gradient(const Context& c) {
 template <class RowWeights>
 void ConvexSolver::add_row_curvature(Context* c, RowWeights weights) {
   const ConvexProblem& problem = c->problem;
-  for (int g = c->island.group_begin; g < c->island.group_end; ++g) {
-    const Patch& group = problem.groups[g];
-    const Context::Blocks blocks = c->blocks(group);
-    const auto& t0 = problem.trees[group.tree[0]];
-    for (int r = group.first; r < group.first + group.count; ++r) {
+  for_each_row(problem, c->island, [&](const Group& group, int r) {
+    const double weight = weights(r);
+    if (weight == 0) return;
+    int side = 0;
+    for (const auto& [tree, local] : problem.sides(group)) {
+      const auto& t = problem.trees[tree];
+      const double* J = problem.constraint_row(r, side++);
+      add_outer(weight, J, t.ld, J, t.n, c->factor->diagonal(local));
+    }
+  });
+  for (int k = c->island.coupling_begin; k < c->island.coupling_end; ++k) {
+    const Patch& pair = problem.couplings[k];
+    const Context::Blocks blocks = c->blocks(pair);
+    const auto &t0 = problem.trees[pair.tree[0]], &t1 = problem.trees[pair.tree[1]];
+    for (int r = pair.first; r < pair.first + pair.count; ++r) {
       const double weight = weights(r);
       if (weight == 0) continue;
-      const double* J0 = problem.constraint_row(r, 0);
-      add_outer(weight, J0, t0.ld, J0, t0.n, blocks.H00);
-      if (group.tree[1] < 0) continue;
-      const auto& t1 = problem.trees[group.tree[1]];
-      const double* J1 = problem.constraint_row(r, 1);
-      add_outer(weight, J1, t1.ld, J1, t1.n, blocks.H11);
+      const double* J0 = problem.constraint_row(r, pair.side[0]);
+      const double* J1 = problem.constraint_row(r, pair.side[1]);
       if (blocks.rows_are_0) {
         add_outer(weight, J0, t0.ld, J1, t1.n, blocks.H10);
       } else {
@@ -231,7 +240,7 @@ void ConvexSolver::add_constraint_line(const Context& c, double alpha, LinePoint
     point->curvature += row_curvature(law, one_sided, u) * du * du;
     point->cost += row_cost(law, one_sided, u);
   };
-  for_each_row(problem, c.island, [&](const Patch&, int r) {
+  for_each_row(problem, c.island, [&](const Group&, int r) {
     add_law(problem.row_laws[r], problem.row_inputs[r].one_sided,
             row_velocity_[r] + alpha * row_direction_[r], row_direction_[r]);
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "convex/contact_law.h"
 #include "core/error.h"
@@ -58,27 +59,25 @@ void ConvexProblem::begin() {
   unsorted_.clear();
   row_inputs.clear();
   unsorted_groups_.clear();
+  group_trees.clear();
 }
-
-namespace {
-
-ConvexProblem::Patch make_patch(int tree_a, int tree_b, std::size_t first) {
-  const bool swap = tree_b >= 0 && tree_b < tree_a;
-  ConvexProblem::Patch patch;
-  patch.tree[0] = swap ? tree_b : tree_a;
-  patch.tree[1] = swap ? tree_a : tree_b;
-  patch.first = static_cast<int>(first);
-  return patch;
-}
-
-}  // namespace
 
 void ConvexProblem::add_patch(int tree_a, int tree_b) {
-  unsorted_.push_back(make_patch(tree_a, tree_b, inputs.size()));
+  const bool swap = tree_b >= 0 && tree_b < tree_a;
+  Patch& patch = unsorted_.emplace_back();
+  patch.tree[0] = swap ? tree_b : tree_a;
+  patch.tree[1] = swap ? tree_a : tree_b;
+  patch.first = static_cast<int>(inputs.size());
 }
 
-void ConvexProblem::add_group(int tree_a, int tree_b) {
-  unsorted_groups_.push_back(make_patch(tree_a, tree_b, row_inputs.size()));
+void ConvexProblem::add_group(std::span<const int> trees_of_group) {
+  Group& group = unsorted_groups_.emplace_back();
+  group.first = static_cast<int>(row_inputs.size());
+  group.tree_begin = static_cast<int>(group_trees.size());
+  for (const int tree : trees_of_group) {
+    group_trees.push_back({.tree = tree});
+  }
+  group.tree_end = static_cast<int>(group_trees.size());
 }
 
 void ConvexProblem::add_row(const RowInput& input) {
@@ -113,7 +112,9 @@ void ConvexProblem::finish(bool split) {
   }
   make_islands(split);
   sort_patches(unsorted_, &patches);
-  sort_patches(unsorted_groups_, &groups);
+  sort_groups();
+  list_couplings();
+  sort_patches(unsorted_couplings_, &couplings);
   lay_out_slots();
   lay_out_rows();
   collect(friction_dofs, &Island::friction_begin, &Island::friction_end, &island_friction);
@@ -137,9 +138,12 @@ void ConvexProblem::make_islands(bool split) {
     sets_.isolate(i);
   }
   if (split) {
-    for (const auto* list : {&unsorted_, &unsorted_groups_}) {
-      for (const Patch& p : *list) {
-        if (p.tree[1] >= 0) sets_.unite(p.tree[0], p.tree[1]);
+    for (const Patch& p : unsorted_) {
+      if (p.tree[1] >= 0) sets_.unite(p.tree[0], p.tree[1]);
+    }
+    for (const Group& group : unsorted_groups_) {
+      for (const GroupTree& side : sides(group)) {
+        sets_.unite(sides(group).front().tree, side.tree);
       }
     }
   } else {
@@ -174,6 +178,36 @@ void ConvexProblem::make_islands(bool split) {
   }
 }
 
+void ConvexProblem::sort_groups() {
+  const auto place = [this](const Group& group) {
+    const int tree = sides(group).front().tree;
+    return std::tuple(island_of_tree_[tree], local_of_tree_[tree], group.first);
+  };
+  groups.assign(unsorted_groups_.begin(), unsorted_groups_.end());
+  std::ranges::sort(groups, {}, place);
+  for (GroupTree& side : group_trees) {
+    side.local = local_of_tree_[side.tree];
+  }
+}
+
+void ConvexProblem::list_couplings() {
+  unsorted_couplings_.clear();
+  for (const Group& group : groups) {
+    const auto trees_of_group = sides(group);
+    for (int a = 0; a < group.num_sides(); ++a) {
+      for (int b = a + 1; b < group.num_sides(); ++b) {
+        Patch& pair = unsorted_couplings_.emplace_back();
+        pair.first = group.first;
+        pair.count = group.count;
+        for (int k = 0; k < 2; ++k) {
+          pair.side[k] = k == 0 ? a : b;
+          pair.tree[k] = trees_of_group[pair.side[k]].tree;
+        }
+      }
+    }
+  }
+}
+
 // By island, first tree, second tree, and as they came: counted by first tree in the order of
 // island_trees; the few of one tree are nearly in order.
 void ConvexProblem::sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted) {
@@ -203,7 +237,7 @@ void ConvexProblem::sort_patches(const std::vector<Patch>& unsorted, std::vector
   }
 }
 
-// Patches and groups come in the order of their trees: equal edges follow each other.
+// Patches and couplings come in the order of their trees: equal edges follow each other.
 void ConvexProblem::add_edge(Island* island, Patch* patch) {
   if (patch->tree[1] < 0) return;
   const BlockEdge edge{patch->local[0], patch->local[1]};
@@ -218,22 +252,27 @@ void ConvexProblem::lay_out_slots() {
   row_offset_.clear();
   int offset = 0;
   edges.clear();
-  std::size_t p = 0, g = 0;
+  std::size_t p = 0, g = 0, k = 0;
   for (std::size_t i = 0; i < islands.size(); ++i) {
     Island& island = islands[i];
     island.patch_begin = static_cast<int>(p);
+    island.coupling_begin = static_cast<int>(k);
     island.group_begin = static_cast<int>(g);
+    while (g < groups.size() && island_of_tree_[sides(groups[g])[0].tree] == static_cast<int>(i)) {
+      ++g;
+    }
+    island.group_end = static_cast<int>(g);
     island.slot_begin = static_cast<int>(slot_input.size());
     island.edge_begin = static_cast<int>(edges.size());
     const auto belongs = [&](const std::vector<Patch>& list, std::size_t at) {
       return at < list.size() && island_of_tree_[list[at].tree[0]] == static_cast<int>(i);
     };
-    const auto precedes = [](const Patch& a, const Patch& b) {
+    const auto is_before = [](const Patch& a, const Patch& b) {
       return a.local[0] != b.local[0] ? a.local[0] < b.local[0] : a.local[1] < b.local[1];
     };
-    while (belongs(patches, p) || belongs(groups, g)) {
-      if (belongs(groups, g) && !(belongs(patches, p) && precedes(patches[p], groups[g]))) {
-        add_edge(&island, &groups[g++]);
+    while (belongs(patches, p) || belongs(couplings, k)) {
+      if (belongs(couplings, k) && !(belongs(patches, p) && is_before(patches[p], couplings[k]))) {
+        add_edge(&island, &couplings[k++]);
         continue;
       }
       Patch& patch = patches[p++];
@@ -253,7 +292,7 @@ void ConvexProblem::lay_out_slots() {
       row_offset_.insert(row_offset_.end(), 2, offset);
     }
     island.patch_end = static_cast<int>(p);
-    island.group_end = static_cast<int>(g);
+    island.coupling_end = static_cast<int>(k);
     island.slot_end = static_cast<int>(slot_input.size());
     island.edge_end = static_cast<int>(edges.size());
   }
@@ -265,14 +304,18 @@ void ConvexProblem::lay_out_slots() {
 }
 
 void ConvexProblem::lay_out_rows() {
-  constraint_offset_.resize(2 * row_inputs.size());
+  row_start_.resize(row_inputs.size());
   row_laws.resize(row_inputs.size());
+  constraint_offset_.clear();
   int offset = 0;
-  for (const Patch& group : groups) {
-    for (int side = 0; side < 2; ++side) {
-      for (int row = group.first; row < group.first + group.count; ++row) {
-        constraint_offset_[2 * row + side] = offset;
-        if (group.tree[side] >= 0) offset += trees[group.tree[side]].ld;
+  for (const Group& group : groups) {
+    const auto start = static_cast<int>(constraint_offset_.size()), n = group.num_sides();
+    constraint_offset_.resize(start + n * group.count);
+    for (int side = 0; side < n; ++side) {
+      for (int i = 0; i < group.count; ++i) {
+        row_start_[group.first + i] = start + n * i;
+        constraint_offset_[start + n * i + side] = offset;
+        offset += trees[sides(group)[side].tree].ld;
       }
     }
   }

@@ -8,9 +8,9 @@
 // with external forces b − C v.
 //
 // Velocities are grouped by tree. Vectors are "padded": tree c occupies ld(c) = n(c) rounded up to
-// eight entries from offset(c) on, pads zero. Contacts and constraints couple one or two trees;
-// trees coupled by them form an island, which is solved on its own (solver.h). Filled by dynamics/,
-// in this order:
+// eight entries from offset(c) on, pads zero. Contacts couple one or two trees, rows of constraints
+// any number; trees coupled by them form an island, which is solved on its own (solver.h). Filled
+// by dynamics/, in this order:
 //   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact,
 //   add_group/add_row, finish, the rows, the limits' gaps; then for each h: set_step.
 #pragma once
@@ -57,12 +57,24 @@ class ConvexProblem {
     int matrix_offset = 0;  // in M, ld × n column major
     bool gained = false;    // has external gains C
   };
-  // Contacts, or rows of constraints, between the same two trees, one after the other.
+  // Contacts between the same two trees, one after the other; or the rows of a group as they couple
+  // two of its trees.
   struct Patch {
     int tree[2] = {-1, -1};    // tree[0] < tree[1], or tree[1] = −1 when only one tree moves
     int first = 0, count = 0;  // inputs; for contacts slots after finish
     int edge = -1;             // of the island's pattern
     int local[2] = {-1, -1};   // block index of the trees in the island
+    int side[2] = {0, 1};      // which of the group's trees they are
+  };
+  // Rows of constraints on the same trees, one after the other.
+  struct Group {
+    int tree_begin = 0, tree_end = 0;  // in group_trees: its sides
+    int first = 0, count = 0;          // in row_inputs
+    int num_sides() const { return tree_end - tree_begin; }
+  };
+  struct GroupTree {
+    int tree = -1;
+    int local = -1;  // block index in the island
   };
   struct Island {
     int tree_begin = 0, tree_end = 0;          // in island_trees
@@ -71,6 +83,7 @@ class ConvexProblem {
     int edge_begin = 0, edge_end = 0;          // in edges
     int friction_begin = 0, friction_end = 0;  // in island_friction
     int group_begin = 0, group_end = 0;        // in groups
+    int coupling_begin = 0, coupling_end = 0;  // in couplings
     int limit_begin = 0, limit_end = 0;        // in island_limits
     int effort_begin = 0, effort_end = 0;      // in island_efforts
     bool one_sided = false;                    // has limits, one-sided rows or limited efforts
@@ -115,8 +128,8 @@ class ConvexProblem {
   void add_patch(int tree_a, int tree_b);
   // A contact of the last patch.
   void add_contact(const ContactInput& input);
-  // A new group of rows, likewise, and a row of the last group.
-  void add_group(int tree_a, int tree_b);
+  // A new group of rows on one or more trees, ascending, and a row of the last group.
+  void add_group(std::span<const int> trees_of_group);
   void add_row(const RowInput& input);
   // Sorts contacts and rows into islands and gives each contact its slot. With split = false the
   // whole scene is one island. Then fill in the rows of every slot and constraint.
@@ -131,10 +144,14 @@ class ConvexProblem {
   // The Jacobian row of a constraint on one side of its group: ld(tree of that side) numbers, zero
   // until written. The rows of a group follow each other.
   double* constraint_row(int row, int side) {
-    return row_jacobian_.data() + constraint_offset_[2 * row + side];
+    return row_jacobian_.data() + constraint_offset_[row_start_[row] + side];
   }
   const double* constraint_row(int row, int side) const {
-    return row_jacobian_.data() + constraint_offset_[2 * row + side];
+    return row_jacobian_.data() + constraint_offset_[row_start_[row] + side];
+  }
+  // The trees of a group, ascending: side s is the s-th.
+  std::span<const GroupTree> sides(const Group& group) const {
+    return {group_trees.data() + group.tree_begin, group_trees.data() + group.tree_end};
   }
 
   std::vector<TreeBlock> trees;
@@ -159,9 +176,11 @@ class ConvexProblem {
 
   // ---- after finish ----
   std::vector<Island> islands;
-  std::vector<int> island_trees;     // ascending inside an island
-  std::vector<Patch> patches;        // by island, then by trees
-  std::vector<Patch> groups;         // of rows, likewise
+  std::vector<int> island_trees;  // ascending inside an island
+  std::vector<Patch> patches;     // by island, then by trees
+  std::vector<Group> groups;      // of rows, by island
+  std::vector<GroupTree> group_trees;
+  std::vector<Patch> couplings;      // each two trees of a group; by island, then by trees
   std::vector<BlockEdge> edges;      // by island, local block indices
   std::vector<int> island_friction;  // indices into friction_dofs
   std::vector<int> island_limits;    // indices into limit_dofs
@@ -203,6 +222,8 @@ class ConvexProblem {
  private:
   void make_islands(bool split);
   void sort_patches(const std::vector<Patch>& unsorted, std::vector<Patch>* sorted);
+  void sort_groups();
+  void list_couplings();
   void add_edge(Island* island, Patch* patch);
   void lay_out_slots();
   void lay_out_rows();
@@ -216,9 +237,10 @@ class ConvexProblem {
   AlignedVector<double> jacobian_;
   UnionFind sets_;
   std::vector<int> island_of_tree_, local_of_tree_, tree_count_;
-  std::vector<Patch> unsorted_, unsorted_groups_;
+  std::vector<Patch> unsorted_, unsorted_couplings_;
+  std::vector<Group> unsorted_groups_;
   std::vector<int> patch_begin_;  // by place of the first tree in island_trees
-  std::vector<int> constraint_offset_;
+  std::vector<int> row_start_, constraint_offset_;  // of each row; of each of its sides
   AlignedVector<double> row_jacobian_;
 };
 

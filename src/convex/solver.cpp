@@ -416,7 +416,7 @@ void ConvexSolver::advance(Context* c, double alpha) {
     ref8(&velocity_.t2[s]) += alpha * load8(&direction_.t2[s]);
   }
   for (int g = c->island.group_begin; g < c->island.group_end; ++g) {
-    const ConvexProblem::Patch& group = problem.groups[g];
+    const ConvexProblem::Group& group = problem.groups[g];
     for (int r = group.first; r < group.first + group.count; ++r) {
       row_velocity_[r] += alpha * row_direction_[r];
     }

@@ -10,17 +10,6 @@
 namespace cenic {
 namespace {
 
-// The two trees of a constraint or tendon as ConvexProblem orders them.
-struct Sides {
-  int tree[2];
-};
-Sides order_sides(const int* tree) {
-  const int a = tree[0], b = tree[1];
-  if (a < 0) return {{b, -1}};
-  if (b < 0 || a == b) return {{a, -1}};
-  return {{std::min(a, b), std::max(a, b)}};
-}
-
 // Metres per unit of a tendon's length: those of a path are metres.
 double calc_scale(const Model& model, int tendon, const ConvexProblem& problem) {
   const std::vector<Tendon::Part>& parts = model.tendons[tendon].parts;
@@ -38,14 +27,13 @@ double calc_scale(const Model& model, int tendon, const ConvexProblem& problem) 
 
 ConstraintSet::ConstraintSet(const Model& model) : model_(model) {
   const auto touch = [&](int tree) {
-    if (tree >= 0 && std::ranges::find(trees_, tree) == trees_.end()) trees_.push_back(tree);
+    if (std::ranges::find(trees_, tree) == trees_.end()) trees_.push_back(tree);
   };
   int row = 0;
   for (const Constraint& c : model.constraints) {
     first_row_.push_back(row);
     row += num_rows(c.kind);
-    touch(c.tree[0]);
-    touch(c.tree[1]);
+    std::ranges::for_each(c.trees, touch);
   }
   num_constraint_rows_ = row;
   for (int l = 0; l < static_cast<int>(model.limits.size()); ++l) {
@@ -57,8 +45,7 @@ ConstraintSet::ConstraintSet(const Model& model) : model_(model) {
     const Tendon& tendon = model.tendons[t];
     if (std::isinf(tendon.lower) && std::isinf(tendon.upper)) continue;
     tendons_.push_back(t);
-    touch(tendon.tree[0]);
-    touch(tendon.tree[1]);
+    std::ranges::for_each(tendon.trees, touch);
   }
 }
 
@@ -76,22 +63,21 @@ std::vector<ConvexProblem::LimitDof> ConstraintSet::make_limit_dofs() const {
 
 void ConstraintSet::add_groups(ConvexProblem* problem) const {
   for (const Constraint& c : model_.constraints) {
-    const Sides sides = order_sides(c.tree);
-    problem->add_group(sides.tree[0], sides.tree[1]);
+    problem->add_group(c.trees);
     for (int r = 0; r < num_rows(c.kind); ++r) {
       const auto [stiffness, damping] = c.spring(r);
       problem->add_row({.stiffness = stiffness, .damping = damping});
     }
   }
   for (const int l : ball_limits_) {
-    problem->add_group(model_.links[model_.limits[l].link].tree, -1);
+    problem->add_group({&model_.links[model_.limits[l].link].tree, 1});
     problem->add_row({.stiffness = model_.limits[l].stiffness,
                       .damping = model_.limits[l].damping,
                       .one_sided = true});
   }
   for (const int t : tendons_) {
     const Tendon& tendon = model_.tendons[t];
-    problem->add_group(tendon.tree[0], tendon.tree[1]);
+    problem->add_group(tendon.trees);
     for (const double limit : {tendon.lower, tendon.upper}) {
       if (std::isinf(limit)) continue;
       problem->add_row(
@@ -111,12 +97,13 @@ void ConstraintSet::update(const Kinematics& kin, std::span<const double> q, Tre
   update_tendons(kin, q, problem);
 }
 
-void ConstraintSet::update_row_masses(int first, int count, const int* trees,
+void ConstraintSet::update_row_masses(int first, int count, std::span<const int> trees,
                                       ConvexProblem* problem) {
   for (int r = first; r < first + count; ++r) {
     double w = 0;
-    for (int side = 0; side < 2 && trees[side] >= 0; ++side) {
-      w += factors_->calc_inverse_mass(*problem, trees[side], problem->constraint_row(r, side));
+    int side = 0;
+    for (const int tree : trees) {
+      w += factors_->calc_inverse_mass(*problem, tree, problem->constraint_row(r, side++));
     }
     problem->row_inputs[r].inverse_mass = w;
   }
@@ -126,14 +113,14 @@ void ConstraintSet::update_constraint(int c, const Kinematics& kin, std::span<co
                                       ConvexProblem* problem) {
   const Constraint& constraint = model_.constraints[c];
   const int first = first_row_[c], count = num_rows(constraint.kind);
-  const Sides sides = order_sides(constraint.tree);
   double g[kMaxConstraintRows];
   calc_constraint_error(model_, kin, q, c, g);
-  for (int side = 0; side < 2 && sides.tree[side] >= 0; ++side) {
-    add_constraint_rows(model_, kin, q, c, sides.tree[side], problem->trees[sides.tree[side]].ld,
-                        problem->constraint_row(first, side));
+  int side = 0;
+  for (const int tree : constraint.trees) {
+    add_constraint_rows(model_, kin, q, c, tree, problem->trees[tree].ld,
+                        problem->constraint_row(first, side++));
   }
-  update_row_masses(first, count, sides.tree, problem);
+  update_row_masses(first, count, constraint.trees, problem);
   for (int r = 0; r < count; ++r) {
     problem->row_inputs[first + r].g = g[r];
   }
@@ -180,8 +167,7 @@ void ConstraintSet::update_limits(std::span<const double> q, ConvexProblem* prob
     for (int i = 0; i < 3; ++i) {
       problem->constraint_row(row, 0)[index + i] = -axis[i];
     }
-    const int trees[2] = {link.tree, -1};
-    update_row_masses(row, 1, trees, problem);
+    update_row_masses(row, 1, {&link.tree, 1}, problem);
     input.scale = problem->error_weight[problem->trees[link.tree].offset + index];
     ++row;
   }
@@ -197,11 +183,12 @@ void ConstraintSet::update_tendons(const Kinematics& kin, std::span<const double
     calc_tendon_gaps(model_, kin, q, t, &gaps[0], &gaps[1]);
     for (int end = 0; end < 2; ++end) {
       if (std::isinf(gaps[end])) continue;
-      for (int side = 0; side < 2 && tendon.tree[side] >= 0; ++side) {
-        add_tendon_row(model_, kin, t, tendon.tree[side], end == 0 ? 1 : -1,
-                       problem->constraint_row(row, side));
+      int side = 0;
+      for (const int tree : tendon.trees) {
+        add_tendon_row(model_, kin, t, tree, end == 0 ? 1 : -1,
+                       problem->constraint_row(row, side++));
       }
-      update_row_masses(row, 1, tendon.tree, problem);
+      update_row_masses(row, 1, tendon.trees, problem);
       problem->row_inputs[row].g = gaps[end];
       problem->row_inputs[row].scale = calc_scale(model_, t, *problem);
       ++row;

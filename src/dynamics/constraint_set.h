@@ -45,7 +45,7 @@ class ConstraintSet {
   void update_tendons(const Kinematics& kin, std::span<const double> q, ConvexProblem* problem);
   void update_constraint(int c, const Kinematics& kin, std::span<const double> q,
                          ConvexProblem* problem);
-  void update_row_masses(int first, int count, const int* trees, ConvexProblem* problem);
+  void update_row_masses(int first, int count, std::span<const int> trees, ConvexProblem* problem);
 
   const Model& model_;
   std::vector<int> first_row_;    // of each constraint

@@ -109,18 +109,21 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     const int stage = external_.calc_stage(problem_, static_cast<int>(e), v);
     if (stage != 0) (*signatures)[dof.tree] += mix((1ULL << 40) + 4 * e + stage);
   }
-  for (const ConvexProblem::Patch& group : problem_.groups) {
-    if (!problem_.row_inputs[group.first].one_sided) continue;
-    if (solver_->row_impulses()[group.first] > 0) {
-      std::uint64_t key = ~static_cast<std::uint64_t>(group.first);
-      const RowInput& row = problem_.row_inputs[group.first];
-      const auto& tree = problem_.trees[group.tree[0]];
+  for (const ConvexProblem::Group& group : problem_.groups) {
+    const auto sides = problem_.sides(group);
+    for (int r = group.first; r < group.first + group.count; ++r) {
+      const RowInput& row = problem_.row_inputs[r];
+      if (!row.one_sided || !(solver_->row_impulses()[r] > 0)) continue;
+      std::uint64_t key = ~static_cast<std::uint64_t>(r);
       double rate = 0;
-      for (int i = 0; i < tree.n; ++i) {
-        rate += problem_.constraint_row(group.first, 0)[i] * problem_.v0[tree.offset + i];
+      for (int side = 0; side < group.num_sides(); ++side) {
+        const auto& tree = problem_.trees[sides[side].tree];
+        for (int i = 0; i < tree.n; ++i) {
+          rate += problem_.constraint_row(r, side)[i] * problem_.v0[tree.offset + i];
+        }
       }
       if (is_limit_impact(row.g, rate, row.scale)) key += std::bit_cast<std::uint64_t>(problem_.h);
-      (*signatures)[group.tree[0]] += mix(key);
+      (*signatures)[sides[0].tree] += mix(key);
     }
   }
 }

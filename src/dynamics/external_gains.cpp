@@ -3,6 +3,7 @@
 // From τ = c − G v to the τ = b − C v of a convex problem: which part C of the gains is implicit,
 // within a tree, between two trees, and of limited efforts; and the forces that were applied.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -66,7 +67,8 @@ void ExternalForces::add_groups(ConvexProblem* problem) {
     for (Pair& pair : step.pairs) {
       if (!pair.coupled) continue;
       pair.first_row = static_cast<int>(problem->row_inputs.size());
-      problem->add_group(step.blocks[pair.block[0]].tree, step.blocks[pair.block[1]].tree);
+      problem->add_group(
+          std::array{step.blocks[pair.block[0]].tree, step.blocks[pair.block[1]].tree});
       for (int r = 0; r < pair.n; ++r) {
         problem->add_row({.inverse_mass = 1, .stiffness = 0, .damping = 1});
       }

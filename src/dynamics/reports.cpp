@@ -67,12 +67,16 @@ void StepDynamics::report_limits(std::vector<double>* forces) const {
     const auto& dof = problem_.limit_dofs[l];
     (*forces)[model_.trees[dof.tree].v_start + dof.index] = scale * solver_->limit_impulses()[l];
   }
-  for (const ConvexProblem::Patch& group : problem_.groups) {
-    if (!problem_.row_inputs[group.first].one_sided) continue;
-    const Tree& tree = model_.trees[group.tree[0]];
-    for (int i = 0; i < tree.nv; ++i) {
-      (*forces)[tree.v_start + i] +=
-          scale * solver_->row_impulses()[group.first] * problem_.constraint_row(group.first, 0)[i];
+  for (const ConvexProblem::Group& group : problem_.groups) {
+    for (int r = group.first; r < group.first + group.count; ++r) {
+      if (!problem_.row_inputs[r].one_sided) continue;
+      const double force = scale * solver_->row_impulses()[r];
+      for (int side = 0; side < group.num_sides(); ++side) {
+        const Tree& tree = model_.trees[problem_.sides(group)[side].tree];
+        for (int i = 0; i < tree.nv; ++i) {
+          (*forces)[tree.v_start + i] += force * problem_.constraint_row(r, side)[i];
+        }
+      }
     }
   }
 }

@@ -215,7 +215,7 @@ void StepDynamics::update_bias(int t, std::span<const double> v) {
 
 bool StepDynamics::has_heavy_tendon(int tree) const {
   return std::ranges::any_of(model_.heavy_tendons, [&](int t) {
-    return model_.tendons[t].tree[0] == tree;
+    return model_.tendons[t].trees.front() == tree;
   });
 }
 

@@ -168,7 +168,7 @@ class StepDynamics {
   bool is_contact(int input) const {
     return input >= 0 && input < static_cast<int>(contacts_.size());
   }
-  int tree_of(int link) const { return link >= 0 ? model_.links[link].tree : -1; }
+  int tree_of(int link) const { return model_.tree_of(link); }
   void fill_rows(const ContactPoint& contact, int link, double sign, double* rows) const;
 
   const Model& model_;

@@ -144,7 +144,7 @@ bool CenicIntegrator::couple_changed_trees() {
   }
   for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
     const ConvexProblem& problem = dynamics->problem();
-    for (const auto* couplings : {&problem.patches, &problem.groups}) {
+    for (const auto* couplings : {&problem.patches, &problem.couplings}) {
       for (const ConvexProblem::Patch& patch : *couplings) {
         if (patch.tree[1] >= 0) coupled_.unite(patch.tree[0], patch.tree[1]);
       }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cenic {
 namespace {
@@ -30,6 +31,24 @@ bool fits(const Model& model, const State& state) {
          static_cast<int>(state.z.size()) == model.nz;
 }
 
+// How far it is along the path to where the next segment begins, or the one behind.
+double calc_distance_to_border(const PlanarCurve& curve, double s, bool forward) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const double length = curve.length();
+  if (curve.periodic()) s -= length * std::floor(s / length);
+  double nearest = kNone, border = 0;
+  const auto look = [&](double at) {
+    const double distance = forward ? at - s : s - at;
+    if (distance > 0 || (distance == 0 && !forward)) nearest = std::min(nearest, distance);
+  };
+  if (curve.periodic()) look(0);
+  for (std::size_t i = 0; i < curve.segments().size(); ++i) {
+    border += curve.segments()[i].length;
+    if (curve.periodic() || i + 1 < curve.segments().size()) look(border);
+  }
+  return nearest;
+}
+
 }  // namespace
 
 ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
@@ -46,6 +65,11 @@ ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->set_error_weights(measure_.solver_weights());
     dynamics->set_measurements(&measurements());
+  }
+  for (std::size_t l = 0; l < model_->links.size(); ++l) {
+    if (model_->links[l].kind == MobilizerKind::kCurvilinear) {
+      curved_links_.push_back(static_cast<int>(l));
+    }
   }
 }
 
@@ -126,7 +150,23 @@ void ConvexIntegrator::exchange_reports(Archive* archive) {
   if (has_reports()) restored_ = std::move(r);
 }
 
+// Where a line meets an arc, forces begin that a step, and its halves, from before do not see: it
+// shall end a little behind the border.
+double ConvexIntegrator::calc_border_step() const {
+  constexpr double kBehind = 0.01;  // of the accuracy, m
+  double step = std::numeric_limits<double>::infinity();
+  for (const int l : curved_links_) {
+    const Link& link = model_->links[l];
+    const double v = next_.v[link.v_start];
+    if (v == 0) continue;
+    const double way = calc_distance_to_border(link.curve, next_.q[link.q_start], v > 0);
+    step = std::min(step, (way + kBehind * options_.accuracy) / std::fabs(v));
+  }
+  return step;
+}
+
 bool ConvexIntegrator::verify_end(double h) {
+  if (!curved_links_.empty()) limit_next_step(calc_border_step());
   if (!options_.speculative_contacts) return true;
   copy_state(next_, &ahead_state_);
   ahead_step_ = h;

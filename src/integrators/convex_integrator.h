@@ -81,7 +81,9 @@ class ConvexIntegrator : public Integrator {
     std::vector<double> limits, efforts;
   };
   void exchange_reports(Archive* archive);
+  double calc_border_step() const;
 
+  std::vector<int> curved_links_;    // those that follow a path
   std::optional<Reports> restored_;  // from a checkpoint, until the next step
   State ahead_state_;
   double ahead_step_ = 0;  // for which ahead_ was built; 0: it was not

@@ -60,6 +60,7 @@ Joint add_joint(const BodySpec& body, const JointSpec& spec, bool first, int* pa
     }
     link.axis_F = normalized(mobilizer.axis_F == Vec3{} ? spec.axis : mobilizer.axis_F);
     link.pitch = spec.kind == JointKind::kScrew ? spec.pitch : 0.0;
+    if (spec.kind == JointKind::kCurvilinear) link.curve = {spec.curve, spec.periodic};
     first = false;
     *parent = static_cast<int>(model->links.size());
     add_limit(spec, model->nq - joint.q_start, *parent, model);

@@ -32,9 +32,9 @@ NameIndex index_names(const std::vector<T>& named) {
 }
 
 // The trees, without the world, in ascending order.
-void set_trees(std::set<int> trees, int* pair) {
+std::vector<int> list_trees(std::set<int> trees) {
   trees.erase(-1);
-  std::ranges::copy(trees, pair);
+  return {trees.begin(), trees.end()};
 }
 
 // The link that has the coordinate `k` of the joint, all of whose links have one each.
@@ -46,9 +46,12 @@ int find_link(const Model& model, const Joint& joint, int k) {
 
 void add_limit(const JointSpec& joint, int k, int link, Model* model) {
   const bool ball = joint.kind == JointKind::kBall;
+  const bool has_ends = joint.kind == JointKind::kCurvilinear && !joint.periodic;
+  const double lowest = has_ends ? 0 : -kInfinity;
+  const double highest = has_ends ? PlanarCurve(joint.curve, false).length() : kInfinity;
   const JointLimit limit{.link = link,
-                         .lower = joint.lower.empty() || ball ? -kInfinity : joint.lower[k],
-                         .upper = joint.upper.empty() ? kInfinity : joint.upper[k],
+                         .lower = joint.lower.empty() || ball ? lowest : joint.lower[k],
+                         .upper = joint.upper.empty() ? highest : joint.upper[k],
                          .stiffness = joint.limit_stiffness,
                          .damping = joint.limit_damping};
   if (std::isfinite(limit.lower) || std::isfinite(limit.upper)) model->limits.push_back(limit);
@@ -84,7 +87,7 @@ void fill_tendons(const ModelSpec& spec, Model* model) {
         add_body(obstacle.body);
       }
     }
-    set_trees(std::move(trees), to.tree);
+    to.trees = list_trees(std::move(trees));
     if (to.armature > 0) model->heavy_tendons.push_back(static_cast<int>(model->tendons.size()));
     model->tendons.push_back(std::move(to));
   }
@@ -118,19 +121,16 @@ void fill_constraints(const ModelSpec& spec, Model* model) {
         const std::string& name = side == 0 ? from.a : from.b;
         if (name.empty()) continue;
         to.tendon[side] = tendons.at(name);
-        for (const int tree : model->tendons[to.tendon[side]].tree) {
-          trees.insert(tree);
-        }
+        const Tendon& tendon = model->tendons[to.tendon[side]];
+        trees.insert(tendon.trees.begin(), tendon.trees.end());
       }
-      set_trees(std::move(trees), to.tree);
+      to.trees = list_trees(std::move(trees));
       model->constraints.push_back(std::move(to));
       continue;
     }
     to.link[0] = coupler ? link_of_joint(from.a, from.coordinate_a) : link_of_body(from.a);
     to.link[1] = coupler ? link_of_joint(from.b, from.coordinate_b) : link_of_body(from.b);
-    for (int side = 0; side < 2; ++side) {
-      to.tree[side] = to.link[side] < 0 ? -1 : model->links[to.link[side]].tree;
-    }
+    to.trees = list_trees({model->tree_of(to.link[0]), model->tree_of(to.link[1])});
     if (coupler) to.polynomial = from.polynomial;
     model->constraints.push_back(std::move(to));
   }

@@ -13,6 +13,7 @@ namespace {
 constexpr Mobilizer kRevolute[] = {{MobilizerKind::kRevolute, {}}};
 constexpr Mobilizer kPrismatic[] = {{MobilizerKind::kPrismatic, {}}};
 constexpr Mobilizer kScrew[] = {{MobilizerKind::kScrew, {}}};
+constexpr Mobilizer kCurvilinear[] = {{MobilizerKind::kCurvilinear, {0, 0, 1}}};
 constexpr Mobilizer kUniversal[] = {{MobilizerKind::kRevolute, {1, 0, 0}},
                                     {MobilizerKind::kRevolute, {0, 1, 0}}};
 constexpr Mobilizer kPlanar[] = {{MobilizerKind::kPrismatic, {1, 0, 0}},
@@ -31,6 +32,8 @@ std::span<const Mobilizer> mobilizers_of(JointKind kind) {
       return kPrismatic;
     case JointKind::kScrew:
       return kScrew;
+    case JointKind::kCurvilinear:
+      return kCurvilinear;
     case JointKind::kUniversal:
       return kUniversal;
     case JointKind::kPlanar:
@@ -115,6 +118,8 @@ const char* to_string(JointKind kind) {
       return "prismatic";
     case JointKind::kScrew:
       return "screw";
+    case JointKind::kCurvilinear:
+      return "curvilinear";
     case JointKind::kUniversal:
       return "universal";
     case JointKind::kPlanar:

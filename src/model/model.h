@@ -20,7 +20,12 @@ namespace cenic {
 struct PressureField;  // geometry/hydroelastic/pressure_field.h
 
 // What moves a link relative to its parent. The other kinds of JointSpec are stacks of these.
-enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kBall, kFree };
+enum class MobilizerKind { kFixed, kRevolute, kPrismatic, kScrew, kCurvilinear, kBall, kFree };
+
+// Its one coordinate is a length.
+inline bool slides(MobilizerKind kind) {
+  return kind == MobilizerKind::kPrismatic || kind == MobilizerKind::kCurvilinear;
+}
 
 // A frame that moves: a body, or an intermediate massless frame of a stack of joints.
 // X_PB(q) = X_PF X_FM(q) X_MB.
@@ -37,6 +42,7 @@ struct Link {
   RigidTransform X_MB{};
   Vec3 axis_F{};  // unit
   double pitch = 0;
+  PlanarCurve curve{};
   SpatialInertia M_BBo_B{};   // zero for an intermediate frame
   double gravity_factor = 1;  // 1 − gravity compensation
 };
@@ -85,7 +91,7 @@ struct Tendon {
   std::vector<Part> parts{};
   std::vector<PathBranch> branches{};
   std::vector<int> links{};  // of the bodies of the path as walk_path() numbers them; −1: world
-  int tree[2] = {-1, -1};    // that change its length, ascending; −1: none
+  std::vector<int> trees{};  // that change its length, ascending
   double lower = 0, upper = 0;
   double stiffness = 0, damping = 0;  // of the limits
   double armature = 0;
@@ -101,7 +107,7 @@ struct Constraint {
   ConstraintKind kind = ConstraintKind::kBall;
   int link[2] = {-1, -1};    // of A and B; −1: world. kCoupler: the links of the two coordinates
   int tendon[2] = {-1, -1};  // kTendon; the second may be −1
-  int tree[2] = {-1, -1};    // of those links or tendons: at least one moves
+  std::vector<int> trees{};  // of those links or tendons that move, ascending; at least one
   RigidTransform X_LP{}, X_LQ{};  // P in A's link, Q in B's
   double length = 0;
   ConstraintSpring translation{}, rotation{};  // of its rows; rotation: the first three of a weld
@@ -252,6 +258,9 @@ struct Model {
 
   // Sentences about what was repaired or approximated.
   std::vector<std::string> notes;
+
+  // −1: the world, or what never moves.
+  int tree_of(int link) const { return link < 0 ? -1 : links[link].tree; }
 
   // "body 'name'", "joint 'name'": for messages.
   std::string describe_velocity(int v) const;

@@ -17,12 +17,22 @@
 #include "geometry/hydroelastic/properties.h"
 #include "geometry/shape.h"
 #include "math/spatial.h"
+#include "model/planar_curve.h"
 #include "model/tendon_path.h"
 #include "model/texture.h"
 
 namespace cenic {
 
-enum class JointKind { kRevolute, kPrismatic, kScrew, kUniversal, kPlanar, kBall, kFree };
+enum class JointKind {
+  kRevolute,
+  kPrismatic,
+  kScrew,
+  kCurvilinear,
+  kUniversal,
+  kPlanar,
+  kBall,
+  kFree
+};
 const char* to_string(JointKind kind);  // "revolute" ...
 
 // A joint between a body and its parent (or the previous joint of the same body's stack). At zero
@@ -32,6 +42,7 @@ const char* to_string(JointKind kind);  // "revolute" ...
 //   kRevolute   1 q, 1 v   angle about axis
 //   kPrismatic  1 q, 1 v   travel along axis
 //   kScrew      1 q, 1 v   angle; travel is pitch times angle
+//   kCurvilinear 1 q, 1 v  way along `curve`, which starts along F's x and turns about z; M's x is tangent
 //   kUniversal  2 q, 2 v   angle about F's x, then M's y
 //   kPlanar     3 q, 3 v   travel along F's x and y, angle about z
 //   kBall       4 q, 3 v   quaternion R_FM; w_FM in F
@@ -40,16 +51,19 @@ const char* to_string(JointKind kind);  // "revolute" ...
 struct JointSpec {
   std::string name{};
   JointKind kind = JointKind::kRevolute;
-  RigidTransform X_BF{};       // joint frame in the body's frame
-  Vec3 axis{0, 0, 1};          // revolute, prismatic, screw: in F, any length but zero
-  double pitch = 0;            // screw: travel per radian, m/rad
-  double damping = 0;          // each dof: N m s/rad or N s/m
-  double armature = 0;         // reflected inertia on each dof: kg m² or kg
-  double stiffness = 0;        // spring on each dof: N m/rad or N/m
+  RigidTransform X_BF{};              // joint frame in the body's frame
+  Vec3 axis{0, 0, 1};                 // revolute, prismatic, screw: in F, any length but zero
+  double pitch = 0;                   // screw: travel per radian, m/rad
+  std::vector<CurveSegment> curve{};  // curvilinear: the path
+  bool periodic = false;              // curvilinear: the path is closed and begins again
+  double damping = 0;                 // each dof: N m s/rad or N s/m
+  double armature = 0;                // reflected inertia on each dof: kg m² or kg
+  double stiffness = 0;               // spring on each dof: N m/rad or N/m
   std::vector<double> rest{};  // spring's rest coordinates (empty: zero; kFree: the body's pose)
   double dry_friction = 0;     // Coulomb friction on each dof: N m or N
   // Limits of each coordinate, infinite where there is none; empty: no limits. kBall: `upper`
   // alone, one number, the largest angle of the rotation from the zero position. Not for kFree.
+  // kCurvilinear: where not given, the ends of a path that is not periodic.
   std::vector<double> lower{}, upper{};
   // Of the limits, N m/rad and N m s/rad, or N/m and N s/m; infinite stiffness: rigid.
   double limit_stiffness = std::numeric_limits<double>::infinity();
@@ -141,7 +155,7 @@ struct TendonSpec {
   std::string name{};
   std::vector<TendonPart> joints{};    // of one velocity each; or
   std::vector<PathBranch> branches{};  // a path
-  // Limits of the length, infinite where there is none. It, too, may be moved by two trees at most.
+  // Limits of the length, infinite where there is none.
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double limit_stiffness = std::numeric_limits<double>::infinity();  // N/m; infinite: rigid

@@ -53,17 +53,28 @@ double calc_distance(const Blobs& blobs, const Vec3& p_BoMo, const Vec3* axis_B)
   return largest;
 }
 
+// p_FoMo at the start.
+Vec3 calc_initial_travel(const Model& model, const Link& link) {
+  switch (link.kind) {
+    case MobilizerKind::kPrismatic:
+      return model.q0[link.q_start] * link.axis_F;
+    case MobilizerKind::kScrew:
+      return link.pitch * model.q0[link.q_start] * link.axis_F;
+    case MobilizerKind::kCurvilinear:
+      return link.curve.at(model.q0[link.q_start]).position;
+    default:
+      return {};
+  }
+}
+
 // Hands what the link carries to its parent.
 void merge_into_parent(const Model& model, int l, double radius, std::vector<Blobs>* blobs) {
   const Link& link = model.links[l];
   if (link.parent < 0 || model.links[link.parent].tree < 0) return;
   Blobs& parent = (*blobs)[link.parent];
   Blobs& own = (*blobs)[l];
-  const double travel = link.kind == MobilizerKind::kPrismatic ? model.q0[link.q_start]
-                        : link.kind == MobilizerKind::kScrew   ? link.pitch * model.q0[link.q_start]
-                                                               : 0.0;
   const RigidTransform X_PM =
-      link.X_PF * RigidTransform::translation(travel * link.axis_F);  // angle aside
+      link.X_PF * RigidTransform::translation(calc_initial_travel(model, link));  // angle aside
   if (rotates(link.kind)) {
     if (!own.empty()) parent.push_back({X_PM.p, radius});
   } else {
@@ -89,6 +100,9 @@ void fill_reach(Model* model) {
       const Vec3 axis_B = X_BM.R * link.axis_F;
       double reach = has_axis ? calc_distance(blobs[l], X_BM.p, &axis_B) : radius;
       if (link.kind == MobilizerKind::kScrew) reach = std::max(reach, std::fabs(link.pitch));
+      if (link.kind == MobilizerKind::kCurvilinear) {
+        reach = 1 + link.curve.largest_curvature() * reach;  // a metre of way, and the turn on it
+      }
       // A rotor without shape or mass (armature alone): a radian counts as a metre.
       if (!(reach > 0)) reach = 1;
       for (int i = 0; i < std::min(link.nv, 3); ++i) {

@@ -11,6 +11,7 @@ namespace cenic {
 
 struct TextureSpec {
   std::shared_ptr<const std::string> image{};  // bytes of a PNG or JPEG file; null: no picture
+  std::string file{};                          // its path in a scenario file, when it has one
   // Triangles that say where in the picture they are (TriangleMesh::uv) are painted so. Others are
   // seen along z, or have the picture once on each of six sides.
   bool cube = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -83,26 +82,17 @@ void check_polynomial(const ConstraintSpec& c, Problems* problems) {
   }
 }
 
-void check_tendon_sides(const ConstraintSpec& c, const ModelSpec& spec, const SpecNames& names,
-                        const Topology* topology, Problems* problems) {
+void check_tendon_sides(const ConstraintSpec& c, const SpecNames& names, Problems* problems) {
   const std::string who = describe(c);
-  std::set<int> trees;
   for (const std::string* name : {&c.a, &c.b}) {
     if (name == &c.b && name->empty()) continue;  // a constant length
     const auto found = names.tendons.find(*name);
     if (found == names.tendons.end()) {
       problems->add(who, fmt::format("there is no tendon '{}'; name a tendon of the model", *name));
-    } else if (topology != nullptr) {
-      trees.merge(find_trees(spec.tendons[found->second], names, *topology));
     }
   }
   if (c.a == c.b) {
     problems->add(who, fmt::format("both sides are '{}'; name two different tendons", c.a));
-  }
-  if (trees.size() > 2) {
-    problems->add(who, fmt::format("its tendons are moved by {} trees; a constraint acts on two at "
-                                   "most",
-                                   trees.size()));
   }
   check_polynomial(c, problems);
 }
@@ -173,7 +163,7 @@ void check_constraints(const ModelSpec& spec, const Topology* topology, Problems
       continue;
     }
     if (c.kind == ConstraintKind::kTendon) {
-      check_tendon_sides(c, spec, names, topology, problems);
+      check_tendon_sides(c, names, problems);
       continue;
     }
     check_bodies(c, names, topology, problems);

@@ -106,6 +106,29 @@ void check_ball_limit(const std::string& who, const JointSpec& joint, Problems* 
   }
 }
 
+void check_curve(const std::string& who, const JointSpec& joint, Problems* problems) {
+  if (joint.curve.empty()) {
+    problems->add(who, "a curvilinear joint has no curve; give length and angle of each segment");
+    return;
+  }
+  bool good = true;
+  for (const CurveSegment& segment : joint.curve) {
+    const bool finite = problems->check_finite(who, "length of a segment", segment.length) &&
+                        problems->check_finite(who, "angle of a segment", segment.angle);
+    if (finite && !(segment.length > 0)) {
+      problems->add(who, fmt::format("a segment of the curve is {} m long; give lengths above zero",
+                                     segment.length));
+    }
+    good = good && finite && segment.length > 0;
+  }
+  if (!good || !joint.periodic) return;
+  const PlanarCurve curve(joint.curve, true);
+  if (curve.is_closed()) return;
+  problems->add(who, fmt::format("the curve is periodic and ends {:.3g} m from its start, turned "
+                                 "by {:.3g} rad; close it, or let it not be periodic",
+                                 curve.gap(), curve.end_turn()));
+}
+
 }  // namespace
 
 void check_joint(const BodySpec& body, int joint_index, Problems* problems) {
@@ -114,12 +137,13 @@ void check_joint(const BodySpec& body, int joint_index, Problems* problems) {
   problems->check_pose(who, "X_BF", joint.X_BF);
   const auto mobilizers = mobilizers_of(joint.kind);
   const MobilizerKind first = mobilizers.front().kind;
-  const bool uses_axis =
-      mobilizers.size() == 1 && first != MobilizerKind::kBall && first != MobilizerKind::kFree;
+  const bool uses_axis = mobilizers.size() == 1 && mobilizers.front().axis_F == Vec3{} &&
+                         first != MobilizerKind::kBall && first != MobilizerKind::kFree;
   if (uses_axis && problems->check_finite(who, "axis", joint.axis) && !(norm(joint.axis) > 0)) {
     problems->add(who, "axis is zero; give a direction");
   }
   if (joint.kind == JointKind::kScrew) problems->check_finite(who, "pitch", joint.pitch);
+  if (joint.kind == JointKind::kCurvilinear) check_curve(who, joint, problems);
   problems->check_not_negative(who, "damping", joint.damping);
   problems->check_not_negative(who, "armature", joint.armature);
   problems->check_not_negative(who, "stiffness", joint.stiffness);

@@ -123,11 +123,7 @@ void check_tendons(const ModelSpec& spec, const Topology* topology, Problems* pr
     check_compliance(who, "limit ", t.limit_stiffness, t.limit_damping, problems);
     const std::size_t num_trees = topology == nullptr ? 1 : find_trees(t, names, *topology).size();
     check_inertia(t, num_trees, problems);
-    if (num_trees < 1 || num_trees > 2) {
-      problems->add(who, fmt::format("its length is changed by {} trees of joints; give it one or "
-                                     "two",
-                                     num_trees));
-    }
+    if (num_trees < 1) problems->add(who, "nothing that moves changes its length; remove it");
   }
 }
 

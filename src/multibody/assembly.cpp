@@ -54,8 +54,8 @@ Opening calc_opening(const Model& model, const Kinematics& kin, std::span<const 
   calc_constraint_error(model, kin, q, c, g);
   switch (constraint.kind) {
     case ConstraintKind::kCoupler: {
-      const bool slides = model.links[constraint.link[0]].kind == MobilizerKind::kPrismatic;
-      return {std::fabs(g[0]), slides ? "m" : "rad"};
+      const bool length = slides(model.links[constraint.link[0]].kind);
+      return {std::fabs(g[0]), length ? "m" : "rad"};
     }
     case ConstraintKind::kDistance:
     case ConstraintKind::kTendon:
@@ -78,15 +78,16 @@ std::vector<Loop> find_open_loops(const Model& model) {
   kin.resize(model);
   update_positions(model, model.q0, &kin);
   const auto tree_of = [&](int c) {
-    const Constraint& constraint = model.constraints[c];
-    return constraint.tree[0] >= 0 ? constraint.tree[0] : constraint.tree[1];
+    return model.constraints[c].trees.front();
   };
   UnionFind sets;
   sets.reset(num_trees);
   for (int c = 0; c < num_constraints; ++c) {
     const Constraint& constraint = model.constraints[c];
-    if (!is_rigid(constraint) || constraint.tree[0] < 0 || constraint.tree[1] < 0) continue;
-    sets.unite(constraint.tree[0], constraint.tree[1]);
+    if (!is_rigid(constraint)) continue;
+    for (const int tree : constraint.trees) {
+      sets.unite(tree_of(c), tree);
+    }
   }
   std::vector<bool> open(num_trees, false);
   for (int c = 0; c < num_constraints; ++c) {
@@ -190,9 +191,7 @@ class Assembler {
   void add_constraint_entries(const std::vector<double>& q, int c) {
     const Constraint& constraint = model_.constraints[c];
     const int first = static_cast<int>(residual_.size());
-    for (int side = 0; side < 2; ++side) {
-      const int t = constraint.tree[side];
-      if (t < 0 || (side == 1 && t == constraint.tree[0])) continue;
+    for (const int t : constraint.trees) {
       const int nv = model_.trees[t].nv;
       std::fill(rows_.begin(), rows_.end(), 0.0);
       add_constraint_rows(model_, kin_, q, c, t, nv, rows_.data());
@@ -309,7 +308,7 @@ class Assembler {
 
   bool turns(int v) const {
     const Link& link = model_.links[model_.dof_link[v]];
-    return link.kind != MobilizerKind::kPrismatic && v - link.v_start < 3;
+    return !slides(link.kind) && v - link.v_start < 3;
   }
 
   static Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& a) {

@@ -5,6 +5,7 @@
 // multiplier.
 #include "multibody/constraints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -81,7 +82,7 @@ void add_coupler_row(const Model& model, const Constraint& constraint, std::span
       evaluate(constraint.polynomial, coupled_position(model, constraint, q, 1)).slope;
   const double rates[2] = {1, -slope};
   for (int side = 0; side < 2; ++side) {
-    if (constraint.tree[side] != tree) continue;
+    if (model.tree_of(constraint.link[side]) != tree) continue;
     J[model.links[constraint.link[side]].v_start - model.trees[tree].v_start] += rates[side];
   }
 }
@@ -138,7 +139,7 @@ void calc_constraint_error(const Model& model, const Kinematics& kin, std::span<
 void add_constraint_rows(const Model& model, const Kinematics& kin, std::span<const double> q,
                          int c, int tree, int ld, double* J) {
   const Constraint& constraint = model.constraints[c];
-  if (tree < 0 || (constraint.tree[0] != tree && constraint.tree[1] != tree)) return;
+  if (std::ranges::find(constraint.trees, tree) == constraint.trees.end()) return;
   if (constraint.kind == ConstraintKind::kCoupler) {
     add_coupler_row(model, constraint, q, tree, J);
     return;
@@ -153,7 +154,7 @@ void add_constraint_rows(const Model& model, const Kinematics& kin, std::span<co
   const BodyRows rows = calc_body_rows(constraint, kin);
   const std::span<const Spatial> dirs(rows.dir, num_rows(constraint.kind));
   for (int side = 0; side < 2; ++side) {
-    if (constraint.tree[side] != tree) continue;
+    if (model.tree_of(constraint.link[side]) != tree) continue;
     add_spatial_jacobian(model, kin, constraint.link[side], rows.p_WC, dirs, side == 0 ? -1 : 1, ld,
                          J);
   }

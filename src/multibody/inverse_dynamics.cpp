@@ -77,7 +77,7 @@ void add_tendon_forces(const Model& model, const Kinematics& kin, int tree_index
                        TreeScratch* scratch, std::span<double> tau) {
   const Tree& tree = model.trees[tree_index];
   for (const int t : model.heavy_tendons) {
-    if (model.tendons[t].tree[0] != tree_index) continue;
+    if (model.tendons[t].trees.front() != tree_index) continue;
     double* J = scratch->row.data();
     std::fill_n(J, tree.nv, 0.0);
     add_tendon_row(model, kin, t, tree_index, 1, J);

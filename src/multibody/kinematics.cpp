@@ -22,7 +22,7 @@ void update_link(const Model& model, int l, const double* q, Kinematics* kin) {
       const RigidTransform X_WM = X_WF * detail::calc_X_FM(link, q + link.q_start);
       const Vec3 p_MoBo_W = X_WM.R * link.X_MB.p;
       X_WB = {X_WM.R * link.X_MB.R, X_WM.p + p_MoBo_W};
-      detail::calc_H_W(link, X_WF.R, p_MoBo_W, kin->H_W.data() + link.v_start);
+      detail::calc_H_W(link, q + link.q_start, X_WF.R, p_MoBo_W, kin->H_W.data() + link.v_start);
     }
   }
   if (link.M_BBo_B.mass > 0) kin->M_BBo_W[l] = rotate(X_WB.R, link.M_BBo_B);

@@ -73,7 +73,7 @@ void add_tendons(const Model& model, const Kinematics& kin, int tree, TreeScratc
                  double* M) {
   const int n = model.trees[tree].nv;
   for (const int t : model.heavy_tendons) {
-    if (model.tendons[t].tree[0] != tree) continue;
+    if (model.tendons[t].trees.front() != tree) continue;
     double* J = scratch->row.data();
     std::fill_n(J, n, 0.0);
     add_tendon_row(model, kin, t, tree, 1, J);

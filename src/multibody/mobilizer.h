@@ -34,6 +34,10 @@ inline RigidTransform calc_X_FM(const Link& link, const double* q) {
       return RigidTransform::translation(q[0] * link.axis_F);
     case MobilizerKind::kScrew:
       return {make_axis_rotation(link.axis_F, q[0]), link.pitch * q[0] * link.axis_F};
+    case MobilizerKind::kCurvilinear: {
+      const PlanarCurve::Point at = link.curve.at(q[0]);
+      return {make_axis_rotation(link.axis_F, at.angle), at.position};
+    }
     case MobilizerKind::kBall:
       return {to_matrix(normalized(load_quaternion(q))), {}};
     case MobilizerKind::kFree:
@@ -44,7 +48,8 @@ inline RigidTransform calc_X_FM(const Link& link, const double* q) {
 
 // Hinge axes at Bo in world axes, H[0..nv). A rotation w about Mo moves Bo by w × p_MoBo.
 // Free is not here: its axes are the unit vectors, constant (see Kinematics::resize).
-inline void calc_H_W(const Link& link, const Mat3& R_WF, const Vec3& p_MoBo_W, Spatial* H) {
+inline void calc_H_W(const Link& link, const double* q, const Mat3& R_WF, const Vec3& p_MoBo_W,
+                     Spatial* H) {
   if (link.kind == MobilizerKind::kBall) {
     for (int i = 0; i < 3; ++i) {
       const Vec3 e = R_WF.column(i);
@@ -56,6 +61,10 @@ inline void calc_H_W(const Link& link, const Mat3& R_WF, const Vec3& p_MoBo_W, S
   const Vec3 a = R_WF * link.axis_F;
   if (link.kind == MobilizerKind::kPrismatic) {
     H[0] = {{}, a};
+  } else if (link.kind == MobilizerKind::kCurvilinear) {
+    const PlanarCurve::Point at = link.curve.at(q[0]);
+    const Vec3 tangent = R_WF * Vec3{std::cos(at.angle), std::sin(at.angle), 0};
+    H[0] = {at.curvature * a, tangent + cross(at.curvature * a, p_MoBo_W)};
   } else {
     H[0] = {a, cross(a, p_MoBo_W) + link.pitch * a};  // pitch is zero for a revolute
   }
@@ -72,12 +81,12 @@ inline Spatial calc_V_PB_W(const Link& link, const Spatial* H, const double* v) 
 }
 
 // What the acceleration of B has at vdot = 0 beyond A_WP shifted rigidly to Bo, for every kind but
-// free. With p from Po to Bo, (w_rel, v_rel) = V_PB_W and the axes fixed in P:
+// free. With p from Po to Bo, (w_rel, v_rel) = V_PB_W and the axis of the turn fixed in P:
 //   angular: d(w_rel)/dt = w_WP × w_rel
 //   linear:  w_WP × (w_WP × p) + 2 w_WP × v_rel + w_rel × v_rel
-// The last term is the centripetal one about the joint's axis, w_rel × (w_rel × p_MoBo): v_rel
-// differs from w_rel × p_MoBo by a travel along the axis (screw), which the product drops, and a
-// prismatic joint has no w_rel.
+// The last term is the centripetal one: v_rel is a velocity that turns with B. For a turn about the
+// joint's axis it is w_rel × (w_rel × p_MoBo); of a screw, the product drops the travel along the
+// axis; on a curve the tangent turns with B; a prismatic joint has no w_rel.
 inline Spatial calc_velocity_terms(const Vec3& w_WP, const Spatial& V_PB_W, const Vec3& p_PoBo_W) {
   return {cross(w_WP, V_PB_W.w),
           cross(w_WP, cross(w_WP, p_PoBo_W) + 2 * V_PB_W.v) + cross(V_PB_W.w, V_PB_W.v)};

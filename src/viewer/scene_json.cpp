@@ -213,8 +213,9 @@ json make_joints(const Model& model) {
     const std::string name = joint.name.empty() ? model.bodies[joint.body].name : joint.name;
     for (int i = 0; i < joint.nq; ++i) {
       const int q = joint.q_start + i;
-      const bool slides =
-          joint.kind == JointKind::kPrismatic || (joint.kind == JointKind::kPlanar && i < 2);
+      const bool slides = joint.kind == JointKind::kPrismatic ||
+                          joint.kind == JointKind::kCurvilinear ||
+                          (joint.kind == JointKind::kPlanar && i < 2);
       joints.push_back({{"name", joint.nq > 1 ? fmt::format("{}[{}]", name, i) : name},
                         {"kind", to_string(joint.kind)},
                         {"unit", slides ? "m" : "rad"},

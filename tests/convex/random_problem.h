@@ -4,7 +4,9 @@
 // contacts.
 #pragma once
 
+#include <array>
 #include <random>
+#include <set>
 
 #include "convex/problem.h"
 #include "convex/solver.h"
@@ -99,7 +101,11 @@ class RandomProblem {
     }
     const int num_groups = o.constraints ? n : 0;
     for (int g = 0; g < num_groups; ++g) {
-      problem.add_group(g, g % 3 == 0 ? -1 : (g + 2) % n == g ? -1 : (g + 2) % n);
+      std::set<int> members{g};  // one, two or four trees
+      for (int k = 1; k <= (g % 3 == 0 ? 0 : g % 3 == 1 ? 1 : 3); ++k) {
+        members.insert((g + 2 * k) % n);
+      }
+      problem.add_group(std::vector<int>(members.begin(), members.end()));
       for (int r = 0; r < 1 + g % 3; ++r) {
         problem.add_row({.g = 0.01 * uniform(),
                          .inverse_mass = 0.5,
@@ -109,15 +115,15 @@ class RandomProblem {
       }
     }
     for (int g = 0; g + 1 < n && o.external; g += 2) {
-      problem.add_group(g, g + 1);
+      problem.add_group(std::array{g, g + 1});
       problem.add_row({.inverse_mass = 1, .stiffness = 0, .damping = 30});
     }
     problem.finish(split);
     for (const auto& group : problem.groups) {
       for (int r = group.first; r < group.first + group.count; ++r) {
         std::mt19937 rng(1000 + r);
-        for (int side = 0; side < 2 && group.tree[side] >= 0; ++side) {
-          for (int i = 0; i < problem.trees[group.tree[side]].n; ++i) {
+        for (int side = 0; side < group.num_sides(); ++side) {
+          for (int i = 0; i < problem.trees[problem.sides(group)[side].tree].n; ++i) {
             problem.constraint_row(r, side)[i] = std::uniform_real_distribution<double>(-1, 1)(rng);
           }
         }

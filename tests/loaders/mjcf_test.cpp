@@ -271,8 +271,7 @@ TEST(Mjcf, MistakesInPidsAreSaid) {
   EXPECT_TRUE(contains(report_of(other), "of plugins, mujoco.pid is known"));
 }
 
-// What lies between more than two trees stays a spring, or is left out, and that is said.
-TEST(Mjcf, TendonsOfManyTreesAreReported) {
+TEST(Mjcf, TendonsOfManyTreesAreLimitedAndConstrained) {
   const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody>
       <body name="a"><joint name="a" type="slide"/><geom size="0.1"/></body>
       <body name="b" pos="1 0 0"><joint name="b" type="slide"/><geom size="0.1"/></body>
@@ -283,17 +282,33 @@ TEST(Mjcf, TendonsOfManyTreesAreReported) {
         <joint joint="a" coef="1"/><joint joint="b" coef="1"/><joint joint="c" coef="1"/></fixed>
       <fixed name="one" armature="2"><joint joint="c" coef="3"/></fixed></tendon>
     <equality><tendon tendon1="two" tendon2="one"/><tendon tendon1="one"/></equality></mujoco>)");
-  ASSERT_EQ(loaded.spec.tendons.size(), 2u);
+  ASSERT_EQ(loaded.spec.tendons.size(), 3u);
   EXPECT_EQ(loaded.spec.tendons[0].lower, -0.75);
   EXPECT_EQ(loaded.spec.tendons[0].armature, 0);
-  EXPECT_EQ(loaded.spec.tendons[1].armature, 2);
-  EXPECT_EQ(loaded.spec.constraints.size(), 1u);
-  EXPECT_EQ(std::ranges::count(loaded.spec.systems, "three:limit", &SystemSpec::name), 1);
-  const std::string report = report_of(loaded);
-  EXPECT_TRUE(contains(report, "approximated: range: the limit is a stiff spring"));
-  EXPECT_TRUE(contains(report, "ignored: armature: of tendons that more than one tree moves"));
-  EXPECT_TRUE(contains(report, "ignored: <tendon>: constraints act on one or two trees"));
-  EXPECT_NO_THROW(compile(loaded.spec));
+  EXPECT_EQ(loaded.spec.tendons[1].upper, 1);
+  EXPECT_EQ(loaded.spec.tendons[2].armature, 2);
+  EXPECT_EQ(loaded.spec.constraints.size(), 2u);
+  EXPECT_TRUE(
+      contains(report_of(loaded), "ignored: armature: of tendons that more than one tree moves"));
+  const auto model = compile(loaded.spec);
+  EXPECT_EQ(model->tendons[1].trees.size(), 3U);
+  EXPECT_EQ(model->constraints[0].trees.size(), 3U);
+}
+
+// Inside of the geom the rule is the same in all versions; outside of it the report names the one.
+TEST(Mjcf, SideSitesOutsideAreReported) {
+  const auto report = [](const char* site) {
+    return report_of(load_text_model(fmt::format(R"(<mujoco><worldbody>
+      <site name="top" pos="0 0 1"/><geom name="wheel" size="0.1" pos="0.1 0 0"/>
+      <site name="side" pos="{} 0 0"/>
+      <body pos="0 0 -1"><joint type="slide"/><geom size="0.1"/><site name="end"/></body>
+    </worldbody><tendon><spatial><site site="top"/>
+      <geom geom="wheel" sidesite="side"/>
+      <site site="end"/></spatial></tendon></mujoco>)",
+                                                 site)));
+  };
+  EXPECT_TRUE(contains(report("0.3"), "6: approximated: sidesite: picks the side"));
+  EXPECT_FALSE(report("0.12").find("sidesite") != std::string::npos);
 }
 
 TEST(Mjcf, OfAPairThatStandsTwiceTheFirstCounts) {

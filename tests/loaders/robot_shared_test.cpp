@@ -18,14 +18,11 @@ std::string shared(const std::string& name) {
 }
 bool is_there(const std::string& path) { return std::filesystem::exists(path); }
 
-// Files that are wrong on purpose, as tests of another parser, or need what is not known, and what
-// is said about them.
+// Files that are wrong on purpose, as tests of another parser, and what is said about them.
 struct Refused {
   const char *file, *reason;
 };
 constexpr Refused kRefused[] = {
-    {"sdf_parser_test/joint_parsing_test.sdf", "joint type 'curvilinear' is not known"},
-    {"urdf_parser_test/joint_parsing_test.urdf", "joint type 'curvilinear' is not known"},
     {"missing_screw_thread_pitch.urdf", "a screw needs"},
     {"missing_screw_thread_pitch_attribute.urdf", "a screw needs"},
     {"joint_parsing_test_tag_mismatch_2.urdf", "moves and has no mass"},

@@ -29,6 +29,7 @@ class SchemaArchive {
     ShapeChoice choice;
     describe(*this, choice);
   }
+  void picture(TextureSpec& /*texture*/) {}
   Json object() const {
     Json json{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
     if (!required.empty()) json["required"] = required;

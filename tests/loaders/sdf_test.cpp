@@ -190,6 +190,49 @@ TEST(Sdf, StopsMayBeSprings) {
   EXPECT_EQ(soft.limit_damping, 4);
 }
 
+// The same track and train in both formats. SDFormat draws the links anywhere: the path decides.
+TEST(Formats, SameCurvilinearJointSameMechanics) {
+  const LoadedModel sdf =
+      load_sdf(link("base") + link("a", "<pose>1 2 3 0.1 0.2 0.3</pose>") +
+               link("b", "<pose relative_to='a'>0 0 1 0 0 0</pose>") +
+               "<frame name='start' attached_to='base'><pose>3 2 1 0.3 0 0</pose></frame>"
+               "<drake:joint name='j_a' type='curvilinear'><drake:parent>start</drake:parent>"
+               "<drake:child>a</drake:child><drake:damping>0.1</drake:damping>"
+               "<drake:initial_tangent><xyz>0 0 1</xyz></drake:initial_tangent>"
+               "<drake:plane_normal><xyz>1 0 0</xyz></drake:plane_normal>"
+               "<drake:is_periodic>true</drake:is_periodic><drake:curves>"
+               "<drake:circular_arc><drake:radius>0.5</drake:radius><drake:angle>3.141592653589793"
+               "</drake:angle></drake:circular_arc>"
+               "<drake:line_segment><drake:length>1</drake:length></drake:line_segment>"
+               "<drake:circular_arc><drake:radius>0.5</drake:radius><drake:angle>3.141592653589793"
+               "</drake:angle></drake:circular_arc>"
+               "<drake:line_segment><drake:length>1</drake:length></drake:line_segment>"
+               "</drake:curves></drake:joint>" +
+               joint("revolute", "<axis><xyz>0 1 0</xyz></axis>", "a", "b") +
+               "<joint name='held' type='fixed'><parent>world</parent><child>base</child></joint>");
+  const std::string arc = "<drake:circular_arc radius='0.5' angle='3.141592653589793'/>";
+  const std::string straight = "<drake:line_segment length='1'/>";
+  const std::string inertial =
+      "<inertial><mass value='2'/><inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial>";
+  const LoadedModel urdf = load_as(
+      "m.urdf",
+      "<robot name='m'><link name='base'>" + inertial + "</link><link name='a'>" + inertial +
+          "</link><link name='b'>" + inertial +
+          "</link><drake:joint name='j_a' type='curvilinear'><origin xyz='3 2 1' rpy='0.3 0 0'/>"
+          "<parent link='base'/><child link='a'/><drake:initial_tangent xyz='0 0 1'/>"
+          "<drake:plane_normal xyz='1 0 0'/><drake:is_periodic value='true'/>"
+          "<dynamics damping='0.1'/><drake:curves>" +
+          arc + straight + arc + straight +
+          "</drake:curves></drake:joint>"
+          "<joint name='j_b' type='revolute'><origin xyz='0 0 1'/><parent link='a'/>"
+          "<child link='b'/><axis xyz='0 1 0'/></joint>"
+          "<joint name='held' type='fixed'><parent link='world'/><child link='base'/></joint>"
+          "</robot>");
+  EXPECT_TRUE(joint_of(sdf.spec, "j_a").periodic);
+  EXPECT_EQ(joint_of(sdf.spec, "j_a").damping, 0.1);
+  expect_same_mechanics(sdf.spec, urdf.spec, 1e-12);
+}
+
 // Two revolute joints about axes that are not at right angles are what revolute2 says.
 TEST(Sdf, TwoAxesAreAStack) {
   const LoadedModel loaded =

@@ -13,6 +13,7 @@
 #include "loaders/mesh/image.h"
 #include "loaders/mesh/read_mesh.h"
 #include "loaders/robot_text.h"
+#include "loaders/scenario/write_scenario.h"
 #include "recording/recorder.h"
 #include "viewer/scene_json.h"
 
@@ -184,6 +185,137 @@ TEST(Textures, MaterialsOfObjFiles) {
   EXPECT_TRUE(is_reported(load(""), Severity::kIgnored, "texture '../p.png' is not drawn"));
   const LoadedModel gone = load("<material name='m'><texture filename='q.png'/></material>");
   EXPECT_TRUE(is_reported(gone, Severity::kIgnored, "the texture is not drawn"));
+}
+
+// Two triangles of one material, one of another, shown with the first bound to a colour and the
+// second to a picture.
+constexpr const char* kPaintedDae =
+    R"(<COLLADA version="1.4.1"><asset><up_axis>Z_UP</up_axis></asset>
+<library_images><image id="photo"><init_from>p.png</init_from></image></library_images>
+<library_effects>
+ <effect id="red"><profile_COMMON><technique sid="t"><phong><diffuse><color>1 0 0 1</color></diffuse>
+  </phong></technique></profile_COMMON></effect>
+ <effect id="painted"><profile_COMMON>
+  <newparam sid="s"><surface type="2D"><init_from>photo</init_from></surface></newparam>
+  <newparam sid="m"><sampler2D><source>s</source></sampler2D></newparam>
+  <technique sid="t"><lambert><diffuse><texture texture="m" texcoord="UV"/></diffuse></lambert>
+  </technique></profile_COMMON></effect></library_effects>
+<library_materials><material id="mr"><instance_effect url="#red"/></material>
+ <material id="mp"><instance_effect url="#painted"/></material></library_materials>
+<library_geometries><geometry id="g"><mesh>
+ <source id="p"><float_array>0 0 0 1 0 0 0 1 0 0 0 1</float_array></source>
+ <source id="uv"><float_array>0 0 0.5 1 1 0.25</float_array><technique_common>
+  <accessor source="#uv" stride="2"/></technique_common></source>
+ <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+ <triangles material="A"><input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3</p></triangles>
+ <triangles material="B"><input semantic="VERTEX" source="#v" offset="0"/>
+  <input semantic="TEXCOORD" source="#uv" offset="1" set="0"/><p>1 0 2 1 3 2</p></triangles>
+ </mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s0"><node><scale>1 1 -1</scale><instance_geometry url="#g">
+ <bind_material><technique_common><instance_material symbol="A" target="#mr"/>
+ <instance_material symbol="B" target="#mp"/></technique_common></bind_material>
+ </instance_geometry></node></visual_scene></library_visual_scenes></COLLADA>)";
+
+TEST(Textures, MaterialsOfColladaFiles) {
+  const TemporaryFolder folder;
+  folder.write("a.dae", kPaintedDae);
+  const std::string bytes = *make_picture(1, 1, {Pixel{9, 9, 9}});
+  folder.write("p.png", bytes);
+  const MeshParts parts = read_dae(folder.path("a.dae"));
+  ASSERT_EQ(parts.parts.size(), 2U);
+  EXPECT_TRUE(parts.notes.empty());
+  EXPECT_EQ(parts.parts[0].color, (std::array<float, 4>{1, 0, 0, 1}));
+  EXPECT_EQ(parts.parts[0].mesh.triangles.size(), 2U);
+  EXPECT_TRUE(parts.parts[0].mesh.uv.empty());
+  ASSERT_NE(parts.parts[1].picture, nullptr);
+  EXPECT_EQ(*parts.parts[1].picture, bytes);
+  // Mirrored: the last two corners change places, and with them their places in the picture.
+  ASSERT_EQ(parts.parts[1].mesh.uv.size(), 1U);
+  EXPECT_EQ(parts.parts[1].mesh.triangles[0], (std::array{1, 3, 2}));
+  EXPECT_EQ(parts.parts[1].mesh.uv[0][1], (std::array<float, 2>{1, 0.25F}));
+  EXPECT_EQ(parts.parts[1].mesh.vertices[3], (Vec3{0, 0, -1}));
+  EXPECT_EQ(read_mesh(folder.path("a.dae")).triangles.size(), 3U);
+
+  std::filesystem::remove(folder.path("p.png"));
+  const LoadedModel robot = load_model(folder.write(
+      "robot.urdf",
+      "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+      "izz='1'/></inertial><visual><geometry><mesh filename='a.dae'/></geometry></visual></link>"
+      "</robot>"));
+  EXPECT_EQ(robot.spec.bodies.at(0).geometries.size(), 2U);
+  EXPECT_TRUE(is_reported(robot, Severity::kIgnored, "texture 'p.png' is not drawn"));
+}
+
+TEST(Textures, MaterialsOfSdfFiles) {
+  const TemporaryFolder folder;
+  const std::string bytes = *make_picture(1, 1, {Pixel{9, 9, 9}});
+  folder.write("p.png", bytes);
+  const auto load = [&](const std::string& material) {
+    return load_model(folder.write(
+        "m.sdf",
+        "<sdf version='1.9'><model name='m'><link name='a'><visual name='v'><geometry><box><size>"
+        "1 1 1</size></box></geometry><material>" +
+            material + "</material></visual></link></model></sdf>"));
+  };
+  const auto look = [](const LoadedModel& loaded) -> const GeometrySpec& {
+    return loaded.spec.bodies.at(0).geometries.at(0);
+  };
+  const LoadedModel plain =
+      load("<pbr><metal><albedo_map>p.png</albedo_map><roughness>1</roughness></metal></pbr>");
+  ASSERT_NE(look(plain).texture.image, nullptr);
+  EXPECT_EQ(*look(plain).texture.image, bytes);
+  EXPECT_EQ(look(plain).color, (std::array<float, 4>{1, 1, 1, 1}));
+  EXPECT_TRUE(is_reported(plain, Severity::kIgnored, "roughness"));
+  const LoadedModel tinted = load(
+      "<diffuse>0 1 0 1</diffuse><pbr><specular><albedo_map>p.png</albedo_map></specular></pbr>");
+  EXPECT_EQ(look(tinted).color[0], 0);
+  EXPECT_NE(look(tinted).texture.image, nullptr);
+  const LoadedModel gone = load("<pbr><metal><albedo_map>q.png</albedo_map></metal></pbr>");
+  EXPECT_EQ(look(gone).texture.image, nullptr);
+  EXPECT_TRUE(is_reported(gone, Severity::kIgnored, "the texture is not drawn"));
+}
+
+// A model with textures as a scenario, and back: pictures in files, each once.
+TEST(Textures, StayInScenarios) {
+  const TemporaryFolder folder;
+  folder.write("a.obj", kObj);
+  folder.write("p.png", *make_picture(2, 1, {Pixel{1, 2, 3}, Pixel{4, 5, 6}}));
+  const LoadedModel loaded = load_model(folder.write(
+      "model.xml",
+      "<mujoco><asset><texture type='2d' file='p.png'/><mesh file='a.obj'/>"
+      "<texture type='2d' name='c' builtin='checker' width='4' height='4'/>"
+      "<material name='m' texture='p'/><material name='n' texture='c' texrepeat='3 2' "
+      "texuniform='true'/></asset><worldbody><geom type='mesh' mesh='a' material='m'/>"
+      "<geom type='plane' size='1 1 1' material='n'/>"
+      "<body><freejoint/><geom size='0.1' material='m'/></body></worldbody></mujoco>"));
+  std::vector<ScenarioPicture> pictures;
+  const std::string text = write_scenario(loaded, "pictures", &pictures);
+  ASSERT_EQ(pictures.size(), 2U);
+  for (const ScenarioPicture& picture : pictures) {
+    folder.write(picture.file, *picture.image);
+  }
+  const LoadedModel again = load_model(folder.write("model.yaml", text));
+  EXPECT_EQ(write_scenario(again), text);
+  const auto expect_same = [](const GeometrySpec& a, const GeometrySpec& b) {
+    ASSERT_NE(b.texture.image, nullptr);
+    EXPECT_EQ(*a.texture.image, *b.texture.image);
+    EXPECT_EQ(a.texture.repeat, b.texture.repeat);
+    EXPECT_EQ(a.texture.per_metre, b.texture.per_metre);
+    EXPECT_EQ(a.color, b.color);
+  };
+  for (int i = 0; i < 2; ++i) {
+    expect_same(loaded.spec.world_geometries[i], again.spec.world_geometries[i]);
+  }
+  expect_same(loaded.spec.bodies[0].geometries[0], again.spec.bodies[0].geometries[0]);
+  EXPECT_EQ(again.spec.world_geometries[0].shape.surface->uv,
+            loaded.spec.world_geometries[0].shape.surface->uv);
+  folder.write(pictures[0].file, "no picture");
+  try {
+    load_model(folder.path("model.yaml"));
+    ADD_FAILURE() << "it is read";
+  } catch (const Error& e) {
+    EXPECT_TRUE(matches(e.what(), "model.yaml:[0-9]+:[0-9]+: error: texture 'pictures/1.png': "));
+  }
 }
 
 // The picture is in the scene once, with a mesh whose corners have their places in it.

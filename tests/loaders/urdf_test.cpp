@@ -312,6 +312,72 @@ TEST(Urdf, VisualsMayBeMissing) {
   EXPECT_TRUE(is_reported(loaded, Severity::kIgnored, "the visual is left out"));
 }
 
+// A track in the plane of y and z that starts along z: at its start the link's x is the track's
+// tangent and its z the normal of the plane.
+TEST(Urdf, CurvilinearJointsFollowTheirPath) {
+  const std::string track =
+      "<origin xyz='3 2 1'/><drake:initial_tangent xyz='0 0 2'/><drake:plane_normal xyz='1 0 0'/>"
+      "<dynamics damping='0.1'/><drake:curves><drake:line_segment length='1'/>"
+      "<drake:circular_arc radius='2' angle='1.5707963267948966'/></drake:curves>";
+  const LoadedModel loaded = load_urdf(link("a") + joint("curvilinear", track));
+  EXPECT_EQ(list_reports(loaded), "");
+  const JointSpec& j = joint_of(loaded.spec, "j_a");
+  EXPECT_EQ(j.damping, 0.1);
+  EXPECT_FALSE(j.periodic);
+  Bench bench(loaded.spec);
+  EXPECT_NEAR(bench.model->limits.at(0).upper, 1 + std::numbers::pi, 1e-14);
+  bench.set(std::vector{0.0}, std::vector{1.0});
+  const RigidTransform start = bench.kin.X_WB[0];
+  EXPECT_LT(norm(start.p - Vec3{3, 2, 1}), 1e-14);
+  EXPECT_LT(norm(start.R.column(0) - Vec3{0, 0, 1}), 1e-14);
+  EXPECT_LT(norm(start.R.column(2) - Vec3{1, 0, 0}), 1e-14);
+  // From z about x by the right-hand rule: towards −y.
+  bench.set(std::vector{1 + std::numbers::pi}, std::vector{1.0});
+  EXPECT_LT(norm(bench.kin.X_WB[0].p - Vec3{3, 0, 4}), 1e-14);
+  EXPECT_LT(norm(bench.kin.V_WB[0].v - Vec3{0, -1, 0}), 1e-14);
+  EXPECT_LT(norm(bench.kin.V_WB[0].w - Vec3{0.5, 0, 0}), 1e-14);
+}
+
+TEST(Urdf, PathsThatDoNotCloseHaveEnds) {
+  const auto load = [](const char* angle) {
+    const std::string arc = std::string("<drake:circular_arc radius='1' angle='") + angle + "'/>";
+    return load_urdf(link("a") + joint("curvilinear",
+                                       "<drake:is_periodic value='true'/>"
+                                       "<drake:curves>" +
+                                           arc + arc + "</drake:curves>"));
+  };
+  const LoadedModel circle = load("3.141592653589793"), open = load("3");
+  EXPECT_TRUE(joint_of(circle.spec, "j_a").periodic);
+  EXPECT_EQ(list_reports(circle), "");
+  EXPECT_FALSE(joint_of(open.spec, "j_a").periodic);
+  EXPECT_TRUE(is_reported(open, Severity::kApproximated, "its ends are limits"));
+  EXPECT_NEAR(compile(open.spec)->limits.at(0).upper, 6, 1e-14);
+}
+
+TEST(Urdf, MistakesInPathsNameFileAndLine) {
+  const auto fails = [](const std::string& more, const std::string& message) {
+    EXPECT_TRUE(matches(urdf_errors(link("a") + joint("curvilinear", more)),
+                        "robot.urdf:3: error: .*" + message))
+        << urdf_errors(link("a") + joint("curvilinear", more));
+  };
+  const auto curves = [](const std::string& segments) {
+    return "<drake:curves>" + segments + "</drake:curves>";
+  };
+  fails("", "needs <drake:curves>");
+  fails(curves(""), "needs <drake:curves>");
+  fails(curves("<drake:line_segment length='-1'/>"), "length is -1; give a number above zero");
+  fails(curves("<drake:line_segment/>"), "<drake:line_segment> has no length");
+  fails(curves("<drake:line_segment length='long'/>"), "length");
+  fails(curves("<drake:circular_arc radius='0' angle='1'/>"), "radius is 0");
+  fails(curves("<drake:circular_arc radius='1' angle='0'/>"), "angle of an arc is zero");
+  fails(curves("<drake:circular_arc radius='1'/>"), "has no angle");
+  fails(curves("<drake:spline/>"), "<drake:spline> is no part of a path");
+  fails(curves("<drake:line_segment length='1'/>") + "<drake:initial_tangent xyz='0 1 1'/>",
+        "does not start in its plane");
+  fails(curves("<drake:line_segment length='1'/>") + "<drake:plane_normal xyz='0 0 0'/>",
+        "<drake:plane_normal> is no direction");
+}
+
 TEST(Urdf, ErrorsNameFileAndLine) {
   const auto fails = [](const std::string& body, const std::string& pattern) {
     EXPECT_TRUE(matches(urdf_errors(body), "robot.urdf:[0-9]+: error: .*" + pattern)) << body;

@@ -273,7 +273,8 @@ TEST(WriteMjcf, ListsWhatItCannotSay) {
   BodySpec body{.name = "b"};
   body.inertia = InertiaSpec{1, {}, Mat3::diagonal({1, 1, 1})};
   body.gravity_compensation = 1;
-  body.joints = {{.name = "s", .kind = JointKind::kScrew, .pitch = 0.1}};
+  body.joints = {{.name = "s", .kind = JointKind::kScrew, .pitch = 0.1},
+                 {.name = "c", .kind = JointKind::kCurvilinear, .curve = {{1, 1}}}};
   GeometrySpec g;
   g.name = "g";
   g.shape = make_sphere(1);
@@ -293,7 +294,7 @@ TEST(WriteMjcf, ListsWhatItCannotSay) {
     all += note.what + ": " + fmt::format("{}", fmt::join(note.names, ",")) + "\n";
   }
   for (const char* part :
-       {"screw joints", "gravity compensation", "hydroelastic contact becomes", "moving surfaces",
+       {"screw joints", "curvilinear joints", "gravity compensation", "hydroelastic contact becomes", "moving surfaces",
         "static friction", "left out: imu", "left out: open"}) {
     EXPECT_TRUE(contains(all, part));
   }

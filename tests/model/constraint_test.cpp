@@ -109,14 +109,14 @@ TEST(Constraints, BodiesBecomeLinks) {
   EXPECT_EQ(w.name, "grip");
   EXPECT_EQ(w.link[0], model->bodies[kTool].link);
   EXPECT_EQ(w.link[1], model->bodies[kBox].link);
-  EXPECT_EQ(w.tree[0], model->links[model->bodies[kArm].link].tree);
-  EXPECT_EQ(w.tree[1], model->links[model->bodies[kBox].link].tree);
+  EXPECT_EQ(w.trees, (std::vector<int>{model->tree_of(model->bodies[kArm].link),
+                                       model->tree_of(model->bodies[kBox].link)}));
   EXPECT_TRUE(w.X_LP == weld.X_AP && w.X_LQ == weld.X_BQ);
 
   const Constraint& s = model->constraints[1];
   EXPECT_EQ(s.link[0], -1);
-  EXPECT_EQ(s.tree[0], -1);
   EXPECT_EQ(s.link[1], model->bodies[kBob].link);
+  EXPECT_EQ(s.trees, std::vector<int>{model->tree_of(s.link[1])});
   EXPECT_EQ(s.length, 0.7);
   EXPECT_EQ(s.spring(0).stiffness, 30);
   EXPECT_EQ(s.spring(0).damping, 2);
@@ -125,7 +125,7 @@ TEST(Constraints, BodiesBecomeLinks) {
   const Constraint& b = model->constraints[2];
   EXPECT_EQ(b.link[1], model->bodies[kBase].link);
   EXPECT_GE(b.link[1], 0);
-  EXPECT_EQ(b.tree[1], -1);
+  EXPECT_EQ(b.trees, std::vector<int>{model->tree_of(b.link[0])});
   EXPECT_EQ(b.spring(0).stiffness, kInfinity);
 }
 
@@ -141,7 +141,7 @@ TEST(Constraints, CouplersJoinTheLinksOfCoordinates) {
   const int plate = model->bodies[kPlate].link;
   EXPECT_EQ(model->constraints[0].link[0], plate - 1);
   EXPECT_EQ(model->constraints[0].link[1], model->bodies[kArm].link);
-  EXPECT_NE(model->constraints[0].tree[0], model->constraints[0].tree[1]);
+  EXPECT_EQ(model->constraints[0].trees.size(), 2U);
   EXPECT_EQ(model->constraints[0].polynomial, std::vector<double>{0.5});
   EXPECT_EQ(model->constraints[1].link[0], plate - 2);
   EXPECT_EQ(model->constraints[1].link[1], plate);

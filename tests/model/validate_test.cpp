@@ -209,6 +209,27 @@ const Mistake kMistakes[] = {
        elbow(s).kind = JointKind::kScrew, elbow(s).pitch = kInfinity;
      },
      {"joint 'elbow'", "pitch"}},
+    {"CurveMissing",
+     [](ModelSpec& s) {
+       elbow(s).kind = JointKind::kCurvilinear;
+     },
+     {"joint 'elbow'", "has no curve"}},
+    {"CurveOfNoLength",
+     [](ModelSpec& s) {
+       elbow(s).kind = JointKind::kCurvilinear, elbow(s).curve = {{1, 0}, {0, 1}};
+     },
+     {"joint 'elbow'", "segment of the curve is 0 m long"}},
+    {"CurveNotANumber",
+     [](ModelSpec& s) {
+       elbow(s).kind = JointKind::kCurvilinear, elbow(s).curve = {{1, kNaN}};
+     },
+     {"joint 'elbow'", "angle of a segment"}},
+    {"CurvePeriodicAndOpen",
+     [](ModelSpec& s) {
+       elbow(s).kind = JointKind::kCurvilinear, elbow(s).curve = {{2, 0}};
+       elbow(s).periodic = true;
+     },
+     {"joint 'elbow'", "ends 2 m from its start, turned by 0 rad"}},
     {"Damping",
      [](ModelSpec& s) {
        elbow(s).damping = -1;

@@ -45,7 +45,7 @@ TEST(Allocation, NoneAfterResize) {
   double gap_lower = 0, gap_upper = 0;
   for (int c = 0; c < 3; ++c) {
     calc_constraint_error(model, bench.kin, q, c, g.data());
-    add_constraint_rows(model, bench.kin, q, c, model.constraints[c].tree[0], model.nv, J.data());
+    add_constraint_rows(model, bench.kin, q, c, model.constraints[c].trees[0], model.nv, J.data());
     calc_constraint_force(model, bench.kin, q, c, g.data(), &p_WC);
   }
   calc_limit_errors(model, q, 0, &gap_lower, &gap_upper);

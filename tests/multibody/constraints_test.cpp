@@ -221,7 +221,7 @@ TEST_P(ConstraintRows, AddAndLeaveOtherTreesAlone) {
       const int ld = tree.nv + 2;
       std::vector<double> rows_of_tree(static_cast<std::size_t>(kMaxConstraintRows) * ld, 0.5);
       add_constraint_rows(model, bench_.kin, q_, c, t, ld, rows_of_tree.data());
-      const bool touched = constraint.tree[0] == t || constraint.tree[1] == t;
+      const bool touched = std::ranges::find(constraint.trees, t) != constraint.trees.end();
       for (int r = 0; r < kMaxConstraintRows; ++r) {
         for (int i = 0; i < ld; ++i) {
           const bool own = touched && r < rows(c) && i < tree.nv;

@@ -71,8 +71,8 @@ struct RandomTree {
 
 struct RandomTreeOptions {
   int num_bodies = 6;
-  // What MuJoCo 2.2 can do: no screws, no gravity compensation, no rotation on top of a ball in one
-  // stack.
+  // What MuJoCo 2.2 can do: no screws and curves, no gravity compensation, no rotation on top of a
+  // ball in one stack.
   bool for_mujoco = false;
 };
 
@@ -83,15 +83,22 @@ inline JointSpec make_random_joint(JointKind kind, Random* random) {
     joint.stiffness = random->uniform(0, 5);
   }
   if (kind == JointKind::kScrew) joint.pitch = random->uniform(-0.5, 0.5);
+  if (kind == JointKind::kCurvilinear) {
+    joint.curve = {{random->uniform(0.2, 1), 0},
+                   {random->uniform(0.2, 1), random->uniform(-2, 2)},
+                   {random->uniform(0.2, 1), random->uniform(-2, 2)}};
+    joint.lower = {-INFINITY};  // the last segments go on
+    joint.upper = {INFINITY};
+  }
   joint.armature = random->integer(0, 1) * random->uniform(0, 0.2);
   return joint;
 }
 
 // Bodies hang on earlier ones or on the world, by one joint, a stack of two, or a weld.
 inline RandomTree make_random_tree(const RandomTreeOptions& options, Random* random) {
-  constexpr JointKind kKinds[] = {JointKind::kRevolute,  JointKind::kPrismatic, JointKind::kBall,
-                                  JointKind::kUniversal, JointKind::kPlanar,    JointKind::kFree,
-                                  JointKind::kScrew};
+  constexpr JointKind kKinds[] = {JointKind::kRevolute,  JointKind::kPrismatic,  JointKind::kBall,
+                                  JointKind::kUniversal, JointKind::kPlanar,     JointKind::kFree,
+                                  JointKind::kScrew,     JointKind::kCurvilinear};
   RandomTree tree;
   tree.spec.gravity = random->vector(10);
   int num_joints = 0;
@@ -99,7 +106,7 @@ inline RandomTree make_random_tree(const RandomTreeOptions& options, Random* ran
     BodySpec body{.name = fmt::format("b{}", b), .X_PB = random->pose()};
     const int parent = random->integer(std::max(-1, b - 3), b - 1);
     if (parent >= 0) body.parent = fmt::format("b{}", parent);
-    JointKind kind = kKinds[random->integer(0, options.for_mujoco ? 5 : 6)];
+    JointKind kind = kKinds[random->integer(0, options.for_mujoco ? 5 : 7)];
     if (kind == JointKind::kFree && parent >= 0) kind = JointKind::kBall;
     const int stack = kind == JointKind::kFree ? 1 : random->integer(b == 0 ? 1 : 0, 2);
     for (int k = 0; k < stack; ++k) {

@@ -91,6 +91,45 @@ TEST(TendonLimit, IsAtwoodsMachine) {
   }
 }
 
+// A movable pulley: masses a and b hang on the ends of a rope that runs over fixed wheels and down
+// around the pulley, which carries c, so that z_a + z_b + 2 z_c grows no less than the rope allows.
+// With tension T: m_a a_a = T − m_a g, m_b a_b = T − m_b g, m_c a_c = 2 T − m_c g and
+// a_a + a_b + 2 a_c = 0, hence T = 4 g/(1/m_a + 1/m_b + 4/m_c).
+TEST(TendonLimit, OfThreeTreesIsAMovablePulley) {
+  const double masses[3] = {1, 2, 5};
+  const double tension = 4 * kG / (1 / masses[0] + 1 / masses[1] + 4 / masses[2]);
+  const double expected[3] = {tension / masses[0] - kG, tension / masses[1] - kG,
+                              2 * tension / masses[2] - kG};
+  for (const int kind : {0, 1, 2}) {  // a sum of joints, a path, a constraint of the path
+    ModelSpec spec = make_masses(masses[0], masses[1]);
+    spec.bodies.push_back(make_jointed_body("c", {masses[2], {}, Mat3::identity()},
+                                            {.kind = JointKind::kPrismatic, .axis = {0, 0, 1}}));
+    spec.bodies[2].X_PB.p.x = 2;
+    TendonSpec rope{.name = "rope"};
+    if (kind == 0) {
+      rope.joints = {{"a_joint", -1}, {"b_joint", -1}, {"c_joint", -2}};
+      rope.upper = 0;
+    } else {
+      rope.branches = {make_path({{"world", {0, 0, 5}}, {"a", {}}}),
+                       make_path({{"world", {1, 0, 5}}, {"b", {}}}),
+                       make_path({{"world", {2, 0, 5}}, {"c", {}}, {"world", {2, 0, 5}}})};
+      if (kind == 1) rope.upper = 20;
+    }
+    spec.tendons = {rope};
+    if (kind == 2) {
+      spec.constraints = {{.kind = ConstraintKind::kTendon, .a = "rope", .polynomial = {20}}};
+    }
+    Simulator sim(compile(spec), {.accuracy = 1e-5});
+    ASSERT_EQ(sim.model().tendons[0].trees.size(), 3U);
+    sim.advance_to(0.4);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(sim.state().q[i], 0.5 * expected[i] * 0.16, 1e-4) << kind;
+    }
+    EXPECT_NEAR(length_of(sim, 0), kind == 0 ? 0 : 20, 1e-5) << kind;
+    EXPECT_LT(sim.statistics().steps, 100);
+  }
+}
+
 // A soft limit is a spring: the mass swings to twice the depth at which it would rest, and with
 // damping comes to that.
 TEST(TendonLimit, SoftOneIsASpring) {

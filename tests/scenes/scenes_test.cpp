@@ -101,9 +101,7 @@ ClosureError calc_closure_error(const Model& model) {
     double g[kMaxConstraintRows];
     calc_constraint_error(model, kin, model.q0, c, g);
     std::vector<double> rate(rows, 0.0);
-    for (int side = 0; side < 2; ++side) {
-      const int tree = constraint.tree[side];
-      if (tree < 0 || (side == 1 && tree == constraint.tree[0])) continue;
+    for (const int tree : constraint.trees) {
       const int n = model.trees[tree].nv;
       std::vector<double> J(static_cast<std::size_t>(rows) * n, 0.0);
       add_constraint_rows(model, kin, model.q0, c, tree, n, J.data());

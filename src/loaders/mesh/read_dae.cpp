@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// COLLADA: the triangles of all geometries that the scene shows, in metres and with z up. Skins,
-// curves and materials are left out.
+// COLLADA: the triangles of all geometries that the scene shows, in metres and with z up, a part
+// for each material. Skins and curves are left out.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <memory>
 #include <numbers>
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "loaders/mesh/dae_materials.h"
 #include "loaders/mesh/read_mesh.h"
 #include "loaders/xml/attributes.h"
 #include "loaders/xml/read_xml.h"
@@ -34,6 +36,8 @@ struct Affine {
 };
 Affine operator*(const Affine& a, const Affine& b) { return {a.A * b.A, a.A * b.p + a.p}; }
 
+using Point2 = std::array<float, 2>;
+
 std::string attribute(const XmlElement& element, const char* name) {
   const XmlAttribute* a = element.find(name);
   return a == nullptr ? "" : a->value;
@@ -41,9 +45,12 @@ std::string attribute(const XmlElement& element, const char* name) {
 
 class DaeReader {
  public:
-  explicit DaeReader(const std::string& path) : path_(path), root_(read_xml(path, path)) {}
+  explicit DaeReader(const std::string& path)
+      : path_(path), root_(read_xml(path, path)), materials_(path_, [this](const std::string& url) {
+          return look_up(url);
+        }) {}
 
-  TriangleMesh read() {
+  MeshParts read() {
     if (root_->name != "COLLADA") {
       throw FileError(
           path_, root_->line,
@@ -60,11 +67,17 @@ class DaeReader {
       }
     } else if (const XmlElement* geometries = root_->child("library_geometries")) {
       for (const auto& geometry : geometries->children) {
-        add_geometry(*geometry, to_metres);
+        add_geometry(*geometry, {}, to_metres);
       }
     }
-    if (result_.triangles.empty()) throw FileError(path_, 0, "the file holds no triangles");
-    return std::move(result_);
+    if (num_triangles_ == 0) throw FileError(path_, 0, "the file holds no triangles");
+    MeshParts result;
+    for (Part& part : parts_) {
+      if (!part.painted) part.result.mesh.uv.clear();
+      if (!part.result.mesh.triangles.empty()) result.parts.push_back(std::move(part.result));
+    }
+    result.notes = materials_.notes();
+    return result;
   }
 
  private:
@@ -80,10 +93,49 @@ class DaeReader {
     }
   }
 
-  const XmlElement& find(const XmlElement& from, const std::string& url) const {
+  const XmlElement* look_up(const std::string& url) const {
     const auto found = ids_.find(url.starts_with('#') ? url.substr(1) : url);
-    if (found == ids_.end()) fail(from, fmt::format("there is no element '{}' in the file", url));
-    return *found->second;
+    return found == ids_.end() ? nullptr : found->second;
+  }
+
+  const XmlElement& find(const XmlElement& from, const std::string& url) const {
+    const XmlElement* found = look_up(url);
+    if (found == nullptr) fail(from, fmt::format("there is no element '{}' in the file", url));
+    return *found;
+  }
+
+  // A part of the mesh, of one material.
+  struct Part {
+    const XmlElement* material = nullptr;  // may be none
+    MeshPart result{};
+    bool painted = true;  // all corners say where in a picture they are
+  };
+  Part& part_of(const XmlElement* material) {
+    constexpr std::size_t kMostParts = 1000;  // each is drawn by itself
+    const auto found = std::ranges::find(parts_, material, &Part::material);
+    if (found != parts_.end()) return *found;
+    if (parts_.size() >= kMostParts) return parts_.back();
+    Part& part = parts_.emplace_back();
+    part.material = material;
+    const detail::MeshLook* look = material == nullptr ? nullptr : materials_.look(*material);
+    if (look == nullptr) return part;
+    part.result.color = look->color;
+    part.result.picture = look->picture;
+    return part;
+  }
+
+  // What the symbols of a geometry mean where it is shown.
+  using Binding = std::map<std::string, const XmlElement*>;
+  Binding read_binding(const XmlElement& instance) const {
+    Binding binding;
+    const XmlElement* bind = instance.child("bind_material");
+    const XmlElement* technique = bind == nullptr ? nullptr : bind->child("technique_common");
+    if (technique == nullptr) return binding;
+    for (const auto& child : technique->children) {
+      if (child->name != "instance_material") continue;
+      binding[attribute(*child, "symbol")] = look_up(attribute(*child, "target"));
+    }
+    return binding;
   }
 
   std::vector<double> numbers(const XmlElement& element) {
@@ -149,17 +201,18 @@ class DaeReader {
       } else if (child->name == "instance_node") {
         add_node(find(*child, attribute(*child, "url")), X, depth + 1);
       } else if (child->name == "instance_geometry") {
-        add_geometry(find(*child, attribute(*child, "url")), X);
+        add_geometry(find(*child, attribute(*child, "url")), read_binding(*child), X);
       }
     }
   }
 
-  void add_geometry(const XmlElement& geometry, const Affine& X) {
+  void add_geometry(const XmlElement& geometry, const Binding& binding, const Affine& X) {
     const XmlElement* mesh = geometry.child("mesh");
     if (mesh == nullptr) return;
     for (const auto& child : mesh->children) {
       if (child->name == "triangles" || child->name == "polylist" || child->name == "polygons") {
-        add_polygons(*child, X);
+        const auto bound = binding.find(attribute(*child, "material"));
+        add_polygons(*child, X, &part_of(bound == binding.end() ? nullptr : bound->second));
       }
     }
   }
@@ -176,10 +229,29 @@ class DaeReader {
     fail(input, "it has no positions");
   }
 
-  // Where vertices stand among the numbers of a corner.
+  // Places in a picture that an <input semantic="TEXCOORD"> names; those of more than two numbers
+  // have them first.
+  std::vector<Point2> read_places(const XmlElement& input) {
+    const XmlElement& source = find(input, attribute(input, "source"));
+    const XmlElement* array = source.child("float_array");
+    if (array == nullptr) return {};
+    const XmlElement* technique = source.child("technique_common");
+    const XmlElement* accessor = technique == nullptr ? nullptr : technique->child("accessor");
+    const bool three = accessor != nullptr && attribute(*accessor, "stride") == "3";
+    const std::vector<double> list = numbers(*array);
+    std::vector<Point2> places;
+    for (std::size_t i = 0; i + 1 < list.size(); i += three ? 3 : 2) {
+      places.push_back({static_cast<float>(std::clamp(list[i], -1e6, 1e6)),
+                        static_cast<float>(std::clamp(list[i + 1], -1e6, 1e6))});
+    }
+    return places;
+  }
+
+  // Where vertices, and places in a picture, stand among the numbers of a corner.
   struct Layout {
-    std::size_t stride = 1, offset = 0;
+    std::size_t stride = 1, offset = 0, place_offset = 0;
     const XmlElement* vertex = nullptr;
+    const XmlElement* place = nullptr;  // the first, if there are
   };
   Layout read_layout(const XmlElement& element) const {
     Layout layout;
@@ -190,59 +262,85 @@ class DaeReader {
       const double k = at && at->size() == 1 ? at->front() : 0;
       if (!(k >= 0 && k < 64)) fail(*child, "offset is no small number");
       layout.stride = std::max(layout.stride, static_cast<std::size_t>(k) + 1);
-      if (attribute(*child, "semantic") != "VERTEX") continue;
-      layout.vertex = child.get();
-      layout.offset = static_cast<std::size_t>(k);
+      const std::string semantic = attribute(*child, "semantic");
+      if (semantic == "VERTEX") {
+        layout.vertex = child.get();
+        layout.offset = static_cast<std::size_t>(k);
+      } else if (semantic == "TEXCOORD" && layout.place == nullptr) {
+        layout.place = child.get();
+        layout.place_offset = static_cast<std::size_t>(k);
+      }
     }
     if (layout.vertex == nullptr) fail(element, "it has no vertices");
     return layout;
   }
 
-  // Vertices of the result that a <p> names; the geometry's begin at `first`.
-  std::vector<int> read_corners(const XmlElement& p, const Layout& layout, int first) {
+  // The corners that a <p> names; the vertices of the geometry begin at `first` and are `count`.
+  struct Corner {
+    int vertex = 0;
+    Point2 place{};
+  };
+  std::vector<Corner> read_corners(const XmlElement& p, const Layout& layout, int first, int count,
+                                   const std::vector<Point2>& places, Part* part) {
     const std::vector<double> list = numbers(p);
-    const double count = static_cast<double>(result_.vertices.size()) - first;
-    std::vector<int> corners;
-    for (std::size_t i = layout.offset; i < list.size(); i += layout.stride) {
-      if (!(list[i] >= 0 && list[i] < count) || std::trunc(list[i]) != list[i]) {
-        fail(p, fmt::format("there is no vertex {}", list[i]));
+    std::vector<Corner> corners;
+    for (std::size_t i = 0; i + layout.offset < list.size(); i += layout.stride) {
+      const double vertex = list[i + layout.offset];
+      if (!(vertex >= 0 && vertex < count) || std::trunc(vertex) != vertex) {
+        fail(p, fmt::format("there is no vertex {}", vertex));
       }
-      corners.push_back(first + static_cast<int>(list[i]));
+      Corner& corner = corners.emplace_back();
+      corner.vertex = first + static_cast<int>(vertex);
+      const std::size_t at = i + layout.place_offset;
+      const double place = at < list.size() ? list[at] : -1;
+      if (place >= 0 && place < static_cast<double>(places.size())) {
+        corner.place = places[static_cast<std::size_t>(place)];
+      } else {
+        part->painted = false;
+      }
     }
     return corners;
   }
 
-  void add_polygons(const XmlElement& element, const Affine& X) {
+  void add_polygons(const XmlElement& element, const Affine& X, Part* part) {
     const Layout layout = read_layout(element);
     const std::vector<double> points = read_positions(*layout.vertex);
-    const int first = static_cast<int>(result_.vertices.size());
+    std::vector<Point2> places;
+    if (layout.place != nullptr) places = read_places(*layout.place);
+    std::vector<Vec3>& vertices = part->result.mesh.vertices;
+    const int first = static_cast<int>(vertices.size());
     for (std::size_t i = 0; i + 2 < points.size(); i += 3) {
-      result_.vertices.push_back(X.A * Vec3{points[i], points[i + 1], points[i + 2]} + X.p);
-      if (!is_finite(result_.vertices.back())) fail(element, "a vertex is too far away");
+      vertices.push_back(X.A * Vec3{points[i], points[i + 1], points[i + 2]} + X.p);
+      if (!is_finite(vertices.back())) fail(element, "a vertex is too far away");
     }
-    if (result_.vertices.size() > kMostTriangles) fail(element, "there are too many vertices");
+    const int count = static_cast<int>(vertices.size()) - first;
+    num_vertices_ += count;
+    if (num_vertices_ > kMostTriangles) fail(element, "there are too many vertices");
     std::vector<double> counts;
     if (const XmlElement* vcount = element.child("vcount")) counts = numbers(*vcount);
     for (const auto& child : element.children) {
       if (child->name != "p") continue;
-      const std::vector<int> corners = read_corners(*child, layout, first);
+      const std::vector<Corner> corners = read_corners(*child, layout, first, count, places, part);
       if (element.name == "triangles") counts.assign(corners.size() / 3, 3);
       if (element.name == "polygons") counts = {static_cast<double>(corners.size())};
-      add_fans(*child, corners, counts, determinant(X.A) < 0);
+      add_fans(*child, corners, counts, determinant(X.A) < 0, &part->result.mesh);
     }
   }
 
-  void add_fans(const XmlElement& element, const std::vector<int>& corners,
-                const std::vector<double>& counts, bool mirrored) {
+  void add_fans(const XmlElement& element, const std::vector<Corner>& corners,
+                const std::vector<double>& counts, bool mirrored, TriangleMesh* mesh) {
     std::size_t at = 0;
     for (const double count : counts) {
       const auto n = static_cast<std::size_t>(std::clamp(count, 0.0, 1e9));
       if (at + n > corners.size()) fail(element, "it has fewer corners than its polygons need");
       for (std::size_t k = 2; k < n; ++k) {
-        const int a = corners[at], b = corners[at + k - 1], c = corners[at + k];
-        result_.triangles.push_back(mirrored ? std::array{a, c, b} : std::array{a, b, c});
+        const Corner &a = corners[at], &b = corners[at + k - (mirrored ? 0 : 1)],
+                     &c = corners[at + k - (mirrored ? 1 : 0)];
+        mesh->triangles.push_back({a.vertex, b.vertex, c.vertex});
+        mesh->uv.push_back({a.place, b.place, c.place});
+        ++num_triangles_;
       }
-      if (result_.triangles.size() > kMostTriangles) fail(element, "there are too many triangles");
+      if (num_triangles_ > kMostTriangles) fail(element, "there are too many triangles");
       at += n;
     }
   }
@@ -250,13 +348,15 @@ class DaeReader {
   const std::string& path_;
   std::unique_ptr<XmlElement> root_;
   std::map<std::string, const XmlElement*> ids_;
-  TriangleMesh result_;
+  detail::DaeMaterials materials_;
+  std::deque<Part> parts_;
+  std::size_t num_vertices_ = 0, num_triangles_ = 0;
   int num_nodes_ = 0;
   std::size_t num_numbers_ = 0;  // read
 };
 
 }  // namespace
 
-TriangleMesh read_dae(const std::string& path) { return DaeReader(path).read(); }
+MeshParts read_dae(const std::string& path) { return DaeReader(path).read(); }
 
 }  // namespace cenic

@@ -19,7 +19,6 @@ namespace cenic {
 TriangleMesh read_mesh(const std::string& path);
 TriangleMesh read_obj(const std::string& path);
 TriangleMesh read_stl(const std::string& path);
-TriangleMesh read_dae(const std::string& path);
 TriangleMesh read_msh(const std::string& path);
 
 // Legacy VTK (.vtk), text or binary: an unstructured grid of nothing but tetrahedra. Corners are in
@@ -36,8 +35,12 @@ struct MeshParts {
   std::vector<MeshPart> parts;
   std::vector<std::string> notes;  // what the file has that is not here
 };
+// One mesh of all parts, without their looks.
+TriangleMesh join(const MeshParts& parts);
 // An OBJ with the colours and pictures of its materials, which are in files below its folder.
 MeshParts read_obj_parts(const std::string& path);
+// COLLADA (.dae), in metres and with z up; pictures are in files below its folder.
+MeshParts read_dae(const std::string& path);
 // glTF 2.0, .gltf (buffers in files below its folder, or inside) or .glb; turned so that z is up.
 MeshParts read_gltf(const std::string& path);
 

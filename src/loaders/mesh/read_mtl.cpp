@@ -7,10 +7,7 @@
 #include <sstream>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "core/error.h"
-#include "loaders/mesh/image.h"
 #include "loaders/mesh/mesh_text.h"
 #include "loaders/read_file.h"
 
@@ -24,25 +21,10 @@ float read_share(std::string_view word) {
   return static_cast<float>(std::isfinite(x) ? std::clamp(x, 0.0, 1.0) : 1);
 }
 
-// The last word: options stand before the name.
-std::shared_ptr<const std::string> find_picture(const std::string& path, std::string name,
-                                                std::vector<std::string>* notes) {
-  std::ranges::replace(name, '\\', '/');
-  const std::string file = find_beside(path, name);
-  try {
-    if (file.empty()) throw Error("it is not in the folder of the mesh, or below");
-    return read_picture(file);
-  } catch (const Error& e) {
-    notes->push_back(fmt::format("texture '{}' is not drawn: {}", name, e.what()));
-    return nullptr;
-  }
-}
-
 }  // namespace
 
-std::map<std::string, ObjMaterial> read_mtl(const std::string& path,
-                                            std::vector<std::string>* notes) {
-  std::map<std::string, ObjMaterial> materials;
+std::map<std::string, MeshLook> read_mtl(const std::string& path, std::vector<std::string>* notes) {
+  std::map<std::string, MeshLook> materials;
   std::istringstream text;
   try {
     text.str(read_file(path, path, kMostBytes));
@@ -50,7 +32,7 @@ std::map<std::string, ObjMaterial> read_mtl(const std::string& path,
     notes->push_back("its materials cannot be read: the mesh has no colours");
     return materials;
   }
-  ObjMaterial* material = nullptr;
+  MeshLook* material = nullptr;
   std::vector<std::string_view> words;
   for (std::string line; std::getline(text, line);) {
     split_words(line, &words);
@@ -66,6 +48,7 @@ std::map<std::string, ObjMaterial> read_mtl(const std::string& path,
     } else if (words[0] == "d" && read_share(words[1]) > 0) {  // some write 0 for a solid
       material->color[3] = read_share(words[1]);
     } else if (words[0] == "map_Kd") {
+      // The last word: options stand before the name.
       material->picture = find_picture(path, std::string(words.back()), notes);
     }
   }

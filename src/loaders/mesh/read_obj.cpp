@@ -198,7 +198,7 @@ MeshParts read_obj_parts(const std::string& path) {
   ObjReader reader(path);
   reader.read();
   MeshParts result;
-  std::map<std::string, detail::ObjMaterial> materials;
+  std::map<std::string, detail::MeshLook> materials;
   for (const std::string& name : reader.libraries) {
     materials.merge(detail::read_mtl(detail::find_beside(path, name), &result.notes));
   }

@@ -160,17 +160,4 @@ TriangleMesh read_stl(const std::string& path) {
   return looks_like_text(bytes) ? read_text(path, bytes) : read_binary(path, bytes);
 }
 
-TriangleMesh read_mesh(const std::string& path) {
-  std::string ending = path.substr(std::min(path.rfind('.'), path.size()));
-  for (char& c : ending) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  if (ending == ".obj") return read_obj(path);
-  if (ending == ".stl") return read_stl(path);
-  if (ending == ".dae") return read_dae(path);
-  if (ending == ".msh") return read_msh(path);
-  throw FileError(path, 0,
-                  "mesh format '" + ending + "' is not known; convert the mesh to .obj or .stl");
-}
-
 }  // namespace cenic

@@ -208,11 +208,8 @@ class EqualityReader {
         inverse += skeleton->calc_response().inverse_mass;
         trees.merge(skeleton->list_trees());
       }
-      if (trees.empty() || trees.size() > 2) {
-        world_.report(element_, Severity::kIgnored,
-                      fmt::format("<tendon>: constraints act on one or two trees of joints, and "
-                                  "{} move these tendons",
-                                  trees.size()));
+      if (trees.empty()) {
+        world_.report(element_, Severity::kIgnored, "<tendon>: nothing moves these tendons");
         return;
       }
       ConstraintSpec spec{.name = name(suffix), .kind = ConstraintKind::kTendon};

@@ -162,6 +162,10 @@ class TendonReader {
                       "sidesite: stays where it is at the start, seen from the geom");
       }
       o.obstacle.inside = away < o.obstacle.radius;
+      if (!o.obstacle.inside) {
+        world_.report(*obstacle.element, Severity::kApproximated,
+                      "sidesite: picks the side of the geom as in MuJoCo before 4");
+      }
       o.obstacle.side_G = p_G;
     }
     branch->obstacles.push_back(std::move(o));
@@ -259,17 +263,6 @@ class TendonReader {
     const std::size_t num_trees = skeleton->list_trees().size();
     if (data_.armature != 0) add_armature(num_trees, tendon);
     if (!limited) return;
-    if (num_trees > 2) {
-      a_.report(Severity::kApproximated, "range",
-                "range: the limit is a stiff spring, since more than two trees move the tendon");
-      const SoftSpring spring = calc_spring_by_mass(data_.limit);
-      add(*tendon, "limit",
-          {.lower = data_.range[0] + data_.margin,
-           .upper = data_.range[1] - data_.margin,
-           .limit_stiffness = spring.stiffness / inverse,
-           .limit_damping = spring.damping / inverse});
-      return;
-    }
     TendonSpec& spec = require_tendon(&world_, tendon);
     const SoftSpring spring = calc_soft_spring(data_.limit, inverse);
     spec.lower = data_.range[0] + data_.margin;

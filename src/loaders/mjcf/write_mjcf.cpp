@@ -43,6 +43,8 @@ std::vector<MjcfJointPart> name_parts(const JointSpec& joint) {
       return {{joint.name, "hinge", joint.axis}};
     case JointKind::kPrismatic:
       return {{joint.name, "slide", joint.axis}};
+    case JointKind::kCurvilinear:
+      return {{joint.name, "slide", {1, 0, 0}}};
     case JointKind::kUniversal:
       return {{part(":x"), "hinge", {1, 0, 0}}, {part(":y"), "hinge", {0, 1, 0}}};
     case JointKind::kPlanar:
@@ -240,6 +242,11 @@ void MjcfWriter::write_joint(const JointSpec& joint, const std::vector<MjcfJoint
                              Element* element) {
   if (joint.kind == JointKind::kScrew) {
     note("screw joints are written as hinges: MJCF has no pitch", joint.name);
+  }
+  if (joint.kind == JointKind::kCurvilinear) {
+    note(
+        "curvilinear joints are written as slides along the start of their path: MJCF has no paths",
+        joint.name);
   }
   const bool one_axis = has_axis(joint);
   for (std::size_t k = 0; k < parts.size(); ++k) {

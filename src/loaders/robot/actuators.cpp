@@ -31,10 +31,7 @@ void add_robot_actuators(const std::vector<RobotActuator>& actuators, Reporter* 
   std::set<std::string> driven;
   for (const RobotActuator& actuator : actuators) {
     const JointSpec* joint = find_joint(loaded->spec, actuator.joint);
-    const bool one_axis = joint != nullptr && (joint->kind == JointKind::kRevolute ||
-                                               joint->kind == JointKind::kPrismatic ||
-                                               joint->kind == JointKind::kScrew);
-    if (!one_axis) {
+    if (joint == nullptr || !has_one_coordinate(*joint)) {
       reporter->report_once(*actuator.element, Severity::kIgnored,
                             "actuators of what is no joint with one axis");
       continue;

@@ -205,7 +205,8 @@ class Assembler {
     const RigidTransform X_WP =
         edge.parent == kWorld ? RigidTransform{} : links()[edge.parent].X_WL;
     body->parent = edge.parent == kWorld ? kWorldName : links()[edge.parent].body.name;
-    body->X_PB = inverse(X_WP) * X_WB;
+    const RigidTransform X_WM = joint.X_WM.value_or(joint.X_WJ);
+    body->X_PB = inverse(X_WP) * (joint.X_WM ? joint.X_WJ * inverse(X_WM) * X_WB : X_WB);
     body->joints = joint.joints;
     if (edge.turned) turn(joint, body);
     if (body->joints.size() == 1 && body->joints[0].kind == JointKind::kFree) {
@@ -213,7 +214,7 @@ class Assembler {
       body->joints = make_six_freedoms(body->joints[0]);
     }
     for (JointSpec& j : body->joints) {
-      j.X_BF = inverse(X_WB) * joint.X_WJ;
+      j.X_BF = inverse(X_WB) * X_WM;
       start_within_limits(*joint.element, &j, &reporter_);
     }
   }

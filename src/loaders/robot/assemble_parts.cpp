@@ -191,11 +191,7 @@ void add_mimics(const Robot& robot, Reporter* reporter, ModelSpec* spec) {
                                   mimic.joint, mimic.of));
       continue;
     }
-    const auto one_axis = [](const JointSpec& j) {
-      return j.kind == JointKind::kRevolute || j.kind == JointKind::kPrismatic ||
-             j.kind == JointKind::kScrew;
-    };
-    if (!one_axis(*follower->second) || !one_axis(*leader->second)) {
+    if (!has_one_coordinate(*follower->second) || !has_one_coordinate(*leader->second)) {
       reporter->error(*mimic.element, "mimic is for joints of one axis");
       continue;
     }

@@ -31,6 +31,8 @@ struct RobotJoint {
   const XmlElement* element = nullptr;
   std::string name{}, parent{}, child{};
   RigidTransform X_WJ{};  // joint frame, joints at zero
+  // Where the file draws the joint frame of the child, if not there.
+  std::optional<RigidTransform> X_WM{};
   // One after the other, X_BF not set; none: fixed. kFree: the only one.
   std::vector<JointSpec> joints{};
 };
@@ -98,10 +100,13 @@ void start_within_limits(const XmlElement& element, JointSpec* joint, Reporter* 
 InertiaSpec check_inertia(const XmlElement& element, const std::string& link, InertiaSpec inertia,
                           Reporter* reporter);
 
-// Why a type of joint that others have is not known, for the message; or nothing.
-inline const char* reason_for_unknown_joint(const std::string& type) {
-  return type == "curvilinear" ? " (a body would turn at once where a line meets an arc)" : "";
-}
+// The kind and the path of Drake's curvilinear joint, in the spelling of either format (numbers are
+// attributes or elements). Gives X_FM at its start, a rotation: x is tangent, z normal to the
+// plane.
+RigidTransform read_curve(const XmlElement& element, JointSpec* joint, Reporter* reporter);
+
+// Revolute, prismatic, screw, curvilinear.
+bool has_one_coordinate(const JointSpec& joint);
 
 // Roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll).
 Mat3 from_roll_pitch_yaw(const Vec3& rpy);

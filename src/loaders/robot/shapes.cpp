@@ -34,19 +34,6 @@ void scale_mesh(const Vec3& scale, TetMesh* mesh) {
   }
 }
 
-// One mesh of all its parts.
-TriangleMesh join(const MeshParts& parts) {
-  TriangleMesh mesh;
-  for (const MeshPart& part : parts.parts) {
-    const int first = static_cast<int>(mesh.vertices.size());
-    mesh.vertices.insert(mesh.vertices.end(), part.mesh.vertices.begin(), part.mesh.vertices.end());
-    for (const auto& [a, b, c] : part.mesh.triangles) {
-      mesh.triangles.push_back({first + a, first + b, first + c});
-    }
-  }
-  return mesh;
-}
-
 bool has_ending(const std::string& path, std::string_view ending) {
   return path.size() > ending.size() &&
          std::equal(ending.rbegin(), ending.rend(), path.rbegin(), [](char a, char b) {
@@ -86,6 +73,8 @@ const MeshLibrary::Mesh& MeshLibrary::read(const std::string& path) {
     mesh = read_vtk(path);
   } else if (has_ending(path, ".gltf") || has_ending(path, ".glb")) {
     mesh = read_gltf(path);
+  } else if (has_ending(path, ".dae")) {
+    mesh = read_dae(path);
   } else {
     mesh = MeshParts{{{read_mesh(path), std::nullopt}}, {}};
   }
@@ -128,7 +117,6 @@ const MeshLibrary::Visual& MeshLibrary::visual(const std::string& path, const Ve
   const Mesh mesh = has_ending(path, ".obj") ? Mesh(read_obj_parts(path)) : read(path);
   if (const auto* parts = std::get_if<MeshParts>(&mesh)) {
     visual.notes = parts->notes;
-    if (has_ending(path, ".dae")) visual.notes.push_back("materials of COLLADA files are not read");
     for (const MeshPart& part : parts->parts) {
       if (!part.mesh.triangles.empty()) add(part);
     }

@@ -27,8 +27,8 @@ template <typename E>
 struct EnumWords;
 template <>
 struct EnumWords<JointKind> {
-  static constexpr const char* kWords[] = {"revolute", "prismatic", "screw", "universal",
-                                           "planar",   "ball",      "free"};
+  static constexpr const char* kWords[] = {"revolute",  "prismatic", "screw", "curvilinear",
+                                           "universal", "planar",    "ball",  "free"};
 };
 template <>
 struct EnumWords<FrictionRule> {
@@ -78,6 +78,7 @@ struct NoArchive {
   template <typename T>
   void field(const char* /*key*/, T& /*value*/, unsigned /*flags*/ = 0) {}
   void shape(Shape& /*shape*/) {}
+  void picture(TextureSpec& /*texture*/) {}
 };
 
 template <typename T>

@@ -43,6 +43,7 @@ struct MeshFields {
 struct SurfaceFields {
   std::vector<Vec3> vertices{};
   std::vector<std::array<int, 3>> triangles{};
+  std::vector<float> uv{};  // where the three corners of each triangle are in a picture
 };
 struct HeightFieldFields {
   int rows = 0, columns = 0;
@@ -98,6 +99,7 @@ template <typename A>
 void describe(A& a, SurfaceFields& s) {
   a.field("vertices", s.vertices, kRequired);
   a.field("triangles", s.triangles, kRequired);
+  a.field("uv", s.uv);
 }
 template <typename A>
 void describe(A& a, HeightFieldFields& s) {
@@ -125,12 +127,19 @@ void describe(A& a, ShapeChoice& s) {
 // ---- bodies ----
 
 template <typename A>
+void describe(A& a, CurveSegment& s) {
+  a.field("length", s.length, kRequired);
+  a.field("angle", s.angle);
+}
+template <typename A>
 void describe(A& a, JointSpec& j) {
   a.field("name", j.name);
   a.field("kind", j.kind, kRequired);
   a.field("pose", j.X_BF);
   a.field("axis", j.axis);
   a.field("pitch", j.pitch);
+  a.field("curve", j.curve);
+  a.field("periodic", j.periodic);
   a.field("damping", j.damping);
   a.field("armature", j.armature);
   a.field("stiffness", j.stiffness);
@@ -179,6 +188,14 @@ void describe(A& a, BeltVelocity& b) {
   a.field("phase", b.phase);
 }
 template <typename A>
+void describe(A& a, TextureSpec& t) {
+  a.field("file", t.file, kRequired);
+  a.picture(t);
+  a.field("cube", t.cube);
+  a.field("repeat", t.repeat);
+  a.field("per_metre", t.per_metre);
+}
+template <typename A>
 void describe(A& a, GeometrySpec& g) {
   a.field("name", g.name);
   a.shape(g.shape);
@@ -194,6 +211,10 @@ void describe(A& a, GeometrySpec& g) {
   a.field("group", g.group);
   a.field("mask", g.mask);
   a.field("color", g.color);
+  std::optional<TextureSpec> texture;
+  if (!g.texture.file.empty()) texture = g.texture;
+  a.field("texture", texture);
+  if (texture) g.texture = *texture;
 }
 template <typename A>
 void describe(A& a, InertiaSpec& i) {

@@ -59,6 +59,20 @@ Shape make_solid(const MeshFields& mesh, const Resolve& resolve, MeshLibrary* me
   return shape;
 }
 
+TriangleMesh make_triangles(const SurfaceFields& surface) {
+  TriangleMesh mesh{surface.vertices, surface.triangles};
+  const std::vector<float>& uv = surface.uv;
+  if (uv.empty()) return mesh;
+  if (uv.size() != 6 * mesh.triangles.size()) {
+    throw Error(fmt::format("surface: uv has {} numbers; give six for each of {} triangles",
+                            uv.size(), mesh.triangles.size()));
+  }
+  for (std::size_t i = 0; i < uv.size(); i += 6) {
+    mesh.uv.push_back({{{uv[i], uv[i + 1]}, {uv[i + 2], uv[i + 3]}, {uv[i + 4], uv[i + 5]}}});
+  }
+  return mesh;
+}
+
 }  // namespace
 
 Shape make_shape(const ShapeChoice& c, const Resolve& resolve, MeshLibrary* meshes,
@@ -98,8 +112,7 @@ Shape make_shape(const ShapeChoice& c, const Resolve& resolve, MeshLibrary* mesh
   });
   std::shared_ptr<const TriangleMesh> surface;
   if (c.surface) {
-    surface = std::make_shared<const TriangleMesh>(
-        TriangleMesh{c.surface->vertices, c.surface->triangles});
+    surface = std::make_shared<const TriangleMesh>(make_triangles(*c.surface));
   }
   if (surface && given.empty()) return make_surface(surface);
   if (given.size() != 1 || (surface && !c.convex)) {
@@ -154,7 +167,14 @@ ShapeChoice make_choice(const Shape& shape) {
     case ShapeKind::kSurface:
       break;
   }
-  if (shape.surface != nullptr) c.surface = {shape.surface->vertices, shape.surface->triangles};
+  if (shape.surface != nullptr) {
+    c.surface = {.vertices = shape.surface->vertices, .triangles = shape.surface->triangles};
+    for (const auto& corners : shape.surface->uv) {
+      for (const auto& [u, v] : corners) {
+        c.surface->uv.insert(c.surface->uv.end(), {u, v});
+      }
+    }
+  }
   return c;
 }
 

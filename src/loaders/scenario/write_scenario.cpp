@@ -61,6 +61,51 @@ std::vector<std::string> remove_unwritable_systems(ModelSpec* spec) {
   return names;
 }
 
+namespace {
+
+// Gives each picture a file.
+class PictureNames {
+ public:
+  PictureNames(const std::string& folder, std::vector<ScenarioPicture>* pictures)
+      : folder_(folder), pictures_(*pictures) {}
+
+  void name(GeometrySpec* geometry) {
+    TextureSpec& texture = geometry->texture;
+    if (texture.image == nullptr) return;
+    const auto known = std::ranges::find_if(pictures_, [&](const ScenarioPicture& picture) {
+      return picture.image == texture.image || *picture.image == *texture.image;
+    });
+    if (known == pictures_.end()) {
+      const char* ending = texture.image->starts_with("\x89PNG") ? "png" : "jpg";
+      pictures_.push_back(
+          {fmt::format("{}/{}.{}", folder_, pictures_.size() + 1, ending), texture.image});
+      texture.file = pictures_.back().file;
+    } else {
+      texture.file = known->file;
+    }
+  }
+
+ private:
+  const std::string& folder_;
+  std::vector<ScenarioPicture>& pictures_;
+};
+
+}  // namespace
+
+std::string write_scenario(LoadedModel model, const std::string& folder,
+                           std::vector<ScenarioPicture>* pictures) {
+  PictureNames names(folder, pictures);
+  for (GeometrySpec& g : model.spec.world_geometries) {
+    names.name(&g);
+  }
+  for (BodySpec& body : model.spec.bodies) {
+    for (GeometrySpec& g : body.geometries) {
+      names.name(&g);
+    }
+  }
+  return write_scenario(model);
+}
+
 std::string write_scenario(const LoadedModel& model) {
   const std::vector<std::string> unwritable = find_unwritable(model.spec);
   if (!unwritable.empty()) {

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/suggest.h"
+#include "loaders/mesh/image.h"
 #include "loaders/scenario/shape_choice.h"
 #include "loaders/xml/attributes.h"
 
@@ -311,17 +312,33 @@ void YamlReader::shape(Shape& shape) {
   describe(*this, choice);
   if (!map_.IsMap()) return;
   try {
-    const auto resolve = [&](const std::string& file) {
-      const AssetPaths::Found found = source_->resources->find(file, source_->file);
-      if (found.path.empty()) throw Error(found.problem);
-      return found.path;
+    const auto find_file = [&](const std::string& file) {
+      return resolve(file);
     };
-    shape = make_shape(choice, resolve, &source_->meshes, [&](const std::string& note) {
+    shape = make_shape(choice, find_file, &source_->meshes, [&](const std::string& note) {
       source_->report(place_of(map_), Severity::kWarning, note);
     });
   } catch (const Error& e) {
     error(map_, e.what());
   }
+}
+
+void YamlReader::picture(TextureSpec& texture) {
+  if (texture.file.empty()) return;  // which is an error already
+  try {
+    const std::string path = resolve(texture.file);
+    auto& picture = source_->pictures[path];
+    if (picture == nullptr) picture = read_picture(path);
+    texture.image = picture;
+  } catch (const Error& e) {
+    error(map_, fmt::format("texture '{}': {}", texture.file, e.what()));
+  }
+}
+
+std::string YamlReader::resolve(const std::string& file) const {
+  const AssetPaths::Found found = source_->resources->find(file, source_->file);
+  if (found.path.empty()) throw Error(found.problem);
+  return found.path;
 }
 
 }  // namespace cenic::detail

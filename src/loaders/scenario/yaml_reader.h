@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -28,6 +30,7 @@ struct YamlSource {
   Diagnostics* diagnostics = nullptr;
   ResourcePaths* resources = nullptr;
   MeshLibrary meshes{};
+  std::map<std::string, std::shared_ptr<const std::string>> pictures{};  // by path, each read once
 
   void report(const Place& place, Severity severity, const std::string& what) {
     diagnostics->add(file, place.line, severity, what, place.column);
@@ -54,6 +57,8 @@ class YamlReader {
     if (node.IsDefined()) read(node, value, flags);
   }
   void shape(Shape& shape);
+  // The bytes of the texture's file.
+  void picture(TextureSpec& texture);
   // Reports the keys that no field has.
   void finish();
 
@@ -62,6 +67,8 @@ class YamlReader {
   void error(const YAML::Node& node, const std::string& what) {
     source_->error(place_of(node), what);
   }
+  // The path of a file that this one names; throws Error.
+  std::string resolve(const std::string& file) const;
   bool expect_list(const YAML::Node& node, int size = -1);
 
   void read(const YAML::Node& node, double& value, unsigned flags);

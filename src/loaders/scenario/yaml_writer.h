@@ -41,6 +41,8 @@ class YamlWriter {
     describe(*this, choice);
   }
 
+  void picture(TextureSpec& /*texture*/) {}  // its file is named, and written by others
+
   // The map of what is described, without what stands in `defaults` just so.
   template <typename T>
   static YamlValue make_map(T& value, T& defaults) {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "geometry/height_field.h"
+#include "loaders/mesh/image.h"
 #include "loaders/mesh/read_png.h"
 #include "loaders/sdf/sdf.h"
 #include "loaders/xml/attributes.h"
@@ -208,6 +209,27 @@ void read_surface(const XmlElement& surface, GeometrySpec* geometry, SdfReader* 
   if (torsional != nullptr) read_torsional(*torsional, geometry, reader);
 }
 
+// <pbr> has a <metal> or a <specular> workflow, each with a picture.
+const XmlElement* find_albedo(const XmlElement& material) {
+  const XmlElement* pbr = material.child("pbr");
+  for (const char* workflow : {"metal", "specular"}) {
+    const XmlElement* part = pbr == nullptr ? nullptr : pbr->child(workflow);
+    if (part != nullptr && part->child("albedo_map") != nullptr) return part->child("albedo_map");
+  }
+  return nullptr;
+}
+
+// On meshes that say where their corners are in it, else once on each of six sides.
+void read_texture(const XmlElement& map, GeometrySpec* geometry, SdfReader* reader) {
+  const auto found = reader->context.resources->find(value_text(map), *map.file);
+  try {
+    if (found.path.empty()) throw Error(found.problem);
+    geometry->texture = {.image = read_picture(found.path), .cube = true};
+  } catch (const Error& e) {
+    reader->reporter().ignore_once(map, fmt::format("the texture is not drawn: {}", e.what()));
+  }
+}
+
 void read_color(const XmlElement& element, GeometrySpec* geometry, SdfReader* reader) {
   const XmlElement* material = element.child("material");
   if (material == nullptr) return;
@@ -219,10 +241,14 @@ void read_color(const XmlElement& element, GeometrySpec* geometry, SdfReader* re
       geometry->color[i] = static_cast<float>(rgba[i]);
     }
   }
+  if (const XmlElement* map = find_albedo(*material)) {
+    if (color == nullptr) geometry->color = {1, 1, 1, 1};  // which the picture multiplies
+    read_texture(*map, geometry, reader);
+  }
   for (const auto& child : material->children) {
     if (child->read) continue;
     reader->reporter().ignore_once(
-        *child, fmt::format("<{}> of <material>: one colour is drawn", child->name));
+        *child, fmt::format("<{}> of <material>: a colour, or a picture, is drawn", child->name));
   }
 }
 

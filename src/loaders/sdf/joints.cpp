@@ -122,6 +122,11 @@ double read_pitch(const XmlElement& element, SdfReader* reader) {
   return 0;
 }
 
+const XmlElement* find_end(const XmlElement& element, const char* role) {
+  const XmlElement* end = element.child(role);
+  return end != nullptr ? end : element.child(std::string("drake:") + role);
+}
+
 struct Axes {
   const XmlElement* first = nullptr;
   const XmlElement* second = nullptr;
@@ -161,6 +166,21 @@ void make_two_axes(const Axes& axes, RobotJoint* joint, SdfReader* reader) {
   joint->joints = {universal};
 }
 
+// The path lies in the parent's frame, and the child is where the path starts, wherever the file
+// draws it.
+void make_curvilinear(const XmlElement& element, const SdfPart& part, RobotJoint* joint,
+                      SdfReader* reader) {
+  JointSpec spec;
+  spec.name = joint->name;
+  const RigidTransform X_FM = read_curve(element, &spec, &reader->reporter());
+  spec.damping = not_negative(element, "drake:damping", reader);
+  joint->X_WM = joint->X_WJ;
+  const std::string parent =
+      resolve_sdf_name(part.scope.path, value_text(*find_end(element, "parent")));
+  joint->X_WJ = find_sdf_pose(parent, element, reader) * X_FM;
+  joint->joints = {spec};
+}
+
 // Fills the joints of a type; false when it is not known.
 bool make_joints(const XmlElement& element, const std::string& type, const SdfPart& part,
                  RobotJoint* joint, SdfReader* reader) {
@@ -169,6 +189,10 @@ bool make_joints(const XmlElement& element, const std::string& type, const SdfPa
     for (const XmlElement* axis : {axes.first, axes.second}) {
       if (axis != nullptr) mark_read(*axis);  // of the joint it once was
     }
+    return true;
+  }
+  if (type == "curvilinear") {
+    make_curvilinear(element, part, joint, reader);
     return true;
   }
   if (type == "universal" || type == "revolute2") {
@@ -204,8 +228,7 @@ bool make_joints(const XmlElement& element, const std::string& type, const SdfPa
 
 std::string read_end(const XmlElement& element, const char* role, const SdfPart& part,
                      SdfReader* reader) {
-  const XmlElement* end = element.child(role);
-  if (end == nullptr) end = element.child(std::string("drake:") + role);
+  const XmlElement* end = find_end(element, role);
   if (end == nullptr || value_text(*end).empty()) {
     reader->reporter().error(element,
                              fmt::format("the joint has no <{}>; name a link, or world", role));
@@ -254,9 +277,9 @@ void read_sdf_joint(const SdfPart& part, SdfReader* reader) {
   joint.X_WJ = find_sdf_pose(part.frame, element, reader);
   if (!make_joints(element, type, part, &joint, reader)) {
     reader->reporter().error(
-        element, fmt::format("joint type '{}' is not known{}; use revolute, continuous, prismatic, "
-                             "fixed, ball, universal, revolute2, screw or planar",
-                             type, reason_for_unknown_joint(type)));
+        element, fmt::format("joint type '{}' is not known; use revolute, continuous, prismatic, "
+                             "fixed, ball, universal, revolute2, screw, planar or curvilinear",
+                             type));
     mark_read(element);
     return;
   }

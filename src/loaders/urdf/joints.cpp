@@ -140,11 +140,15 @@ bool set_kind(const XmlElement& element, const std::string& type, JointSpec* joi
     joint->kind = JointKind::kPlanar;
     X_CJ->R = frame_with_z(read_axis(element, {0, 0, 1}, reader));
     return true;
+  } else if (type == "curvilinear") {
+    RigidTransform& X_PC = reader->origins[joint->name];
+    X_PC = X_PC * read_curve(element, joint, &reader->reporter());
+    return true;
   } else {
     reader->reporter().error(
-        element, fmt::format("joint type '{}' is not known{}; use revolute, continuous, prismatic, "
-                             "fixed, floating, planar, ball, universal or screw",
-                             type, reason_for_unknown_joint(type)));
+        element, fmt::format("joint type '{}' is not known; use revolute, continuous, prismatic, "
+                             "fixed, floating, planar, ball, universal, screw or curvilinear",
+                             type));
     mark_read(element);
     return false;
   }
