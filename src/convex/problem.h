@@ -239,7 +239,7 @@ class ConvexProblem {
   std::vector<int> island_of_tree_, local_of_tree_, tree_count_;
   std::vector<Patch> unsorted_, unsorted_couplings_;
   std::vector<Group> unsorted_groups_;
-  std::vector<int> patch_begin_;  // by place of the first tree in island_trees
+  std::vector<int> patch_begin_;                    // by place of the first tree in island_trees
   std::vector<int> row_start_, constraint_offset_;  // of each row; of each of its sides
   AlignedVector<double> row_jacobian_;
 };
