@@ -87,6 +87,7 @@ class ContactFinder {
   double calc_elastic_energy(std::span<const ContactPoint> contacts) const;
   static double calc_point_energy(std::span<const ContactPoint> contacts);
   void exchange(Archive* archive) { surfaces_.exchange(archive); }
+  void rewind() { surfaces_.rewind(); }  // before the last find is repeated
   SurfaceCounters take_surface_counters() { return surfaces_.take_counters(); }
 
  private:

@@ -100,6 +100,7 @@ class StepDynamics {
     finder_.exchange(archive);
     external_.exchange(archive);
   }
+  void rewind() { finder_.rewind(); }  // before the last build is repeated
   void set_measurements(const Measurements* m) { external_.set_measurements(m); }
 
   // Weights of the error norm, metres per unit of each velocity times one second (nv).

@@ -111,6 +111,7 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   };
   if (!find_ball() && !find_section()) {
     Entry& entry = find_entry(A.index, B.index);
+    entry.before = entry.direction;
     const auto find = [&](double reach, double nearby, double part) {
       step.nearby = nearby;
       step.part = part;
@@ -194,10 +195,17 @@ void SurfaceContacts::exchange(Archive* archive) {
     Entry& entry = entries_[key];
     (*archive)(&entry.used);
     (*archive)(&entry.direction);
+    (*archive)(&entry.before);
     (*archive)(&entry.candidates.X_MN);
     (*archive)(&entry.candidates.skin);
     (*archive)(&entry.candidates.margin);
     (*archive)(&entry.candidates.pairs);
+  }
+}
+
+void SurfaceContacts::rewind() {
+  for (auto& [key, entry] : entries_) {
+    entry.direction = entry.before;
   }
 }
 

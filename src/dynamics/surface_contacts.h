@@ -52,8 +52,11 @@ class SurfaceContacts {
 
   static double calc_energy(const Posed& A, const Posed& B);
 
-  // Saves or loads the candidate lists, which decide when they are made anew.
+  // Saves or loads the candidate lists, which decide when they are made anew, and where surfaces
+  // pressed.
   void exchange(Archive* archive);
+  // Each pair as its last query found it, so that the same queries find the same again.
+  void rewind();
   // The polygons of the surface on which A and B press: corners in world, mean pressure, Pa.
   using PolygonSink = std::function<void(std::span<const Vec3> corners_W, double pressure)>;
   void draw(const Posed& A, const Posed& B, const PolygonSink& sink);
@@ -66,6 +69,7 @@ class SurfaceContacts {
     SurfaceCandidates candidates;
     std::uint64_t used = 0;  // number of the query
     Vec3 direction;          // of the last query's surface, in M's frame; zero: nothing pressed
+    Vec3 before;             // and of the surface before it
     bool presses() const { return direction != Vec3{}; }
   };
   Entry& find_entry(int a, int b);

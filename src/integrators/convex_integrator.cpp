@@ -117,8 +117,9 @@ void ConvexIntegrator::exchange(Archive* archive) {
   exchange_kept(archive);
   if (archive->loading() && ahead_step_ > 0) {
     if (!fits(*model_, ahead_state_)) Archive::fail();
-    // Built again from what it had found, which changes no more than the counts of queries: those
-    // are loaded a second time.
+    // Built again from what it had found before, which changes what it knows of queries: that is
+    // loaded a second time.
+    ahead_->rewind();
     build(ahead_.get(), ahead_state_, ahead_step_);
     archive->seek(position);
     exchange_kept(archive);
