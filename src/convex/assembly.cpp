@@ -13,7 +13,7 @@ namespace {
 
 using Patch = ConvexProblem::Patch;
 
-constexpr int kAhead = 8;  // trees
+constexpr int kAhead = 8;               // trees
 constexpr double kStaysReversed = 0.5;  // see update_reversals()
 
 // Contact velocities of a patch between trees of at most eight velocities each.

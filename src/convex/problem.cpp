@@ -55,7 +55,7 @@ void ConvexProblem::set_external(std::span<const int> gained_trees) {
 }
 
 void ConvexProblem::begin() {
-  inputs.clear();
+  added.clear();
   unsorted_.clear();
   row_inputs.clear();
   unsorted_groups_.clear();
@@ -67,7 +67,7 @@ void ConvexProblem::add_patch(int tree_a, int tree_b) {
   Patch& patch = unsorted_.emplace_back();
   patch.tree[0] = swap ? tree_b : tree_a;
   patch.tree[1] = swap ? tree_a : tree_b;
-  patch.first = static_cast<int>(inputs.size());
+  patch.first = static_cast<int>(added.size());
 }
 
 void ConvexProblem::add_group(std::span<const int> trees_of_group) {
@@ -87,7 +87,7 @@ void ConvexProblem::add_row(const RowInput& input) {
 
 void ConvexProblem::add_contact(const ContactInput& input) {
   ++unsorted_.back().count;
-  inputs.push_back(input);
+  added.push_back(input);
 }
 
 void ConvexProblem::update_momentum() {
@@ -298,6 +298,10 @@ void ConvexProblem::lay_out_slots() {
   }
   jacobian_.resize(offset);
   const std::size_t n = slot_input.size();
+  inputs.resize(n);
+  for (std::size_t s = 0; s < n; ++s) {
+    if (slot_input[s] >= 0) inputs[s] = added[slot_input[s]];
+  }
   for (AlignedVector<double>* x : {&slots.v_hat, &slots.c0, &slots.c1, &slots.m, &slots.v_r}) {
     x->resize(n);
   }
@@ -364,7 +368,7 @@ void ConvexProblem::set_step(const StepForm& form) {
       slots.v_r[s] = 1;
       continue;
     }
-    const ContactInput& in = inputs[slot_input[s]];
+    const ContactInput& in = inputs[s];
     const NormalLaw law = make_normal_law(h, in.fe0, in.k, in.d);
     slots.v_hat[s] = law.v_hat;
     slots.c0[s] = share * law.c0;

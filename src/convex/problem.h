@@ -61,7 +61,7 @@ class ConvexProblem {
   // two of its trees.
   struct Patch {
     int tree[2] = {-1, -1};    // tree[0] < tree[1], or tree[1] = −1 when only one tree moves
-    int first = 0, count = 0;  // inputs; for contacts slots after finish
+    int first = 0, count = 0;  // contacts or rows; slots of contacts after finish
     int edge = -1;             // of the island's pattern
     int local[2] = {-1, -1};   // block index of the trees in the island
     int side[2] = {0, 1};      // which of the group's trees they are
@@ -168,8 +168,8 @@ class ConvexProblem {
   AlignedVector<double> error_weight;     // S: metres of error per unit of each velocity times 1 s
   AlignedVector<double> inverse_inertia;  // estimate of (M⁻¹)_ii
   AlignedVector<double> gradient_weight;  // their product (finish computes it)
-  std::vector<ContactInput> inputs;
-  std::vector<RowInput> row_inputs;  // set g, w and scale any time before set_step
+  std::vector<ContactInput> added;        // contacts as they came
+  std::vector<RowInput> row_inputs;       // set g, w and scale any time before set_step
   std::vector<LimitDof> limit_dofs;
   std::vector<EffortDof> effort_dofs;
   Recovery recovery;
@@ -186,8 +186,9 @@ class ConvexProblem {
   std::vector<int> island_limits;    // indices into limit_dofs
   std::vector<int> island_efforts;   // indices into effort_dofs
   std::vector<FrictionDof> friction_dofs;
-  std::vector<int> slot_input;  // contact of each slot, −1 for a pad
-  int num_contacts() const { return static_cast<int>(inputs.size()); }
+  std::vector<int> slot_input;       // contact of each slot, −1 for a pad
+  std::vector<ContactInput> inputs;  // by slot, as added; to be changed before set_step
+  int num_contacts() const { return static_cast<int>(added.size()); }
 
   // ---- one step size: A, r and the laws of all contacts, by slot ----
   void set_step(const StepForm& form);

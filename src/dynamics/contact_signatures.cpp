@@ -54,7 +54,7 @@ double StepDynamics::calc_resolving_step() const {
   double stiffest = 0;  // ω² of the body on the contact's spring
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
     if (problem_.slot_input[s] < 0 || !(solver_->impulses().n[s] > 0)) continue;
-    const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
+    const ContactInput& input = problem_.inputs[s];
     stiffest = std::max(stiffest, input.k * input.inverse_mass);
   }
   return std::sqrt(kResolved / stiffest);
@@ -74,9 +74,8 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_->impulses().n[s] > 0)) continue;
-      const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
-      const ContactPoint& c = contacts_[problem_.slot_input[s]];
-      std::uint64_t key = c.key;
+      const ContactInput& input = problem_.inputs[s];
+      std::uint64_t key = slot_keys_[s].key;
       // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
       // step to half step.
       if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) {
@@ -84,7 +83,10 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
       }
       // Between static and dynamic friction the force drops: sticking and slipping are different
       // contacts.
-      if (c.mu_static != c.mu_dynamic) key += 4 * calc_start_slip_stage(c) + calc_slip_stage(s);
+      if (slot_keys_[s].falls) {
+        const ContactPoint& c = contacts_[problem_.slot_input[s]];
+        key += 4 * calc_start_slip_stage(c) + calc_slip_stage(s);
+      }
       const std::uint64_t x = mix(key);  // sums of it do not depend on the order
       for (const int tree : patch.tree) {
         if (tree >= 0) (*signatures)[tree] += x;

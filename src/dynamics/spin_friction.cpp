@@ -21,7 +21,7 @@ void StepDynamics::add_spins() {
   int last_a = -1, last_b = -1;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const ContactPoint& c = contacts_[i];
-    const double fn0 = problem_.inputs[i].fn0;
+    const double fn0 = problem_.added[i].fn0;
     if (!(c.torsional_friction > 0 || c.rolling_friction > 0) || fn0 == 0) continue;
     if (c.geometry_a != last_a || c.geometry_b != last_b) {
       last_a = c.geometry_a;
@@ -39,8 +39,7 @@ void StepDynamics::add_spins() {
 }
 
 void StepDynamics::fill_spin_rows(const ConvexProblem::Patch& patch, int slot) {
-  const int input = problem_.slot_input[slot];
-  const Spin& spin = spins_[input - contacts_.size()];
+  const Spin& spin = spins_[problem_.slot_input[slot] - contacts_.size()];
   const ContactPoint& c = contacts_[spin.contact];
   const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);
   const Spatial axes[2] = {{spin.rolls ? frame[1] : frame[0], {}},
@@ -59,7 +58,7 @@ void StepDynamics::fill_spin_rows(const ConvexProblem::Patch& patch, int slot) {
                                 factors_.calc_inverse_mass(problem_, tree, rows + 2 * ld));
   }
   if (std::isfinite(inverse_inertia))
-    problem_.inputs[input].tangential_inverse_mass = inverse_inertia;
+    problem_.inputs[slot].tangential_inverse_mass = inverse_inertia;
 }
 
 // What the friction of an input resists, at the start of the step, in the rows' axes: slip, or the

@@ -294,6 +294,7 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
   problem_.finish(options.islands);
   factors_.reset(problem_);
   if (!is_part()) constraints_.update(kin_, q_, &factors_, &problem_);
+  slot_keys_.resize(problem_.slot_input.size());
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!is_contact(problem_.slot_input[s])) {
@@ -301,6 +302,7 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
         continue;
       }
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
+      slot_keys_[s] = {c.key, c.mu_static != c.mu_dynamic};
       frame_ = make_contact_frame(c.nhat_AB_W);
       for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
         double* rows = problem_.rows(s, side);
@@ -339,11 +341,10 @@ void StepDynamics::update_contact_inertia(const ConvexProblem::Patch& patch, int
     tangential += std::max(w[1], w[2]);
   }
   if (!jointed || !std::isfinite(normal + tangential)) return;
-  const int contact = problem_.slot_input[slot];
-  ContactInput& input = problem_.inputs[contact];
+  ContactInput& input = problem_.inputs[slot];
   input.inverse_mass = normal;
   input.tangential_inverse_mass =
-      (contacts_[contact].hydroelastic ? kSurfaceShare : 1) * tangential;
+      (contacts_[problem_.slot_input[slot]].hydroelastic ? kSurfaceShare : 1) * tangential;
 }
 
 // The law of a contact with what is lagged: friction coefficient and normal force at the start.

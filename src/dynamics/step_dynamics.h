@@ -188,6 +188,12 @@ class StepDynamics {
   };
   std::vector<Spin> spins_;
   ConvexProblem problem_;
+  // Of the contact of each slot: contacts_ stand in another order, far apart in memory.
+  struct SlotKey {
+    std::uint64_t key;
+    bool falls;  // friction, from static to dynamic
+  };
+  std::vector<SlotKey> slot_keys_;
   std::shared_ptr<ConvexSolver> solver_;
   Surroundings surroundings_;  // without `whole`: these dynamics are the whole
   AlignedVector<double> v_padded_;

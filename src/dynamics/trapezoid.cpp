@@ -44,9 +44,11 @@ void StepDynamics::average_with(StepDynamics* first_stage, double h) {
   }
   // The elastic force at the end of the full step, stepped back: the law then steps it forward
   // again.
-  for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    ContactInput& input = problem_.inputs[c];
-    input.fe0 += h * input.k * dot(contacts_[c].v_AB_W, contacts_[c].nhat_AB_W);
+  for (std::size_t s = 0; s < problem_.inputs.size(); ++s) {
+    if (!is_contact(problem_.slot_input[s])) continue;
+    const ContactPoint& c = contacts_[problem_.slot_input[s]];
+    ContactInput& input = problem_.inputs[s];
+    input.fe0 += h * input.k * dot(c.v_AB_W, c.nhat_AB_W);
   }
   // Constraints hold at the end: velocities obey the Jacobian there, and what is made good is the
   // error at the start.
@@ -66,7 +68,7 @@ void StepDynamics::calc_start_impulses(double h, AlignedVector<double>* impulses
   impulses->assign(problem_.padded_size(), 0.0);
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
-      const ContactInput& input = problem_.inputs[problem_.slot_input[s]];
+      const ContactInput& input = problem_.inputs[s];
       const Vec3 v = calc_start_velocity(problem_.slot_input[s]);
       const double v_r = problem_.slots.v_r[s];
       const double f = -input.mu * h * input.fn0 / std::sqrt(v.y * v.y + v.z * v.z + v_r * v_r);
