@@ -16,7 +16,7 @@ double StepDynamics::max_penetration() const {
 }
 
 void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
-  reports->assign(contacts_.size(), {});
+  reports->resize(contacts_.size());  // each is written below, its spins after it
   const auto& impulse = solver_->impulses();
   const auto& velocity = solver_->velocities();
   const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
@@ -35,6 +35,7 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
     }
     report.point = c;
     report.force_B_W = scale * impulse.n[s] * nhat + a * t1 + b * t2;
+    report.torque_B_W = {};
     report.slip_W = velocity.t1[s] * t1 + velocity.t2[s] * t2;
   }
 }
