@@ -316,10 +316,6 @@ void SurfaceFinder::cut_in_general(const Query& q, int i, int j) {
   place_cell(q, j);
   if (lanes_) place_planes(q, B);
   const auto [slope, offset] = find_equal_pressures(q, i, j);
-  SurfacePolygon out;
-  out.cell_M = i;
-  out.cell_N = j;
-  if (!face_each_other(q, slope, &out)) return;
   const double margin_A = A.outer ? q.margin : 0, margin_B = B.outer ? q.margin : 0;
   // N's cell must lie on both sides as well.
   if (B.num_vertices > 0) {
@@ -333,6 +329,10 @@ void SurfaceFinder::cut_in_general(const Query& q, int i, int j) {
     }
     if (positive == 0 || positive == B.num_vertices) return;
   }
+  SurfacePolygon out;
+  out.cell_M = i;
+  out.cell_N = j;
+  if (!face_each_other(q, slope, &out)) return;
   slice_cell(q.M, A, margin_A, slope, offset, &buffer_[0]);
   if (buffer_[0].count < 3) return;
   const Polygon* polygon =
