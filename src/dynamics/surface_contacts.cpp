@@ -89,10 +89,11 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   const double approach = norm(step.travel) + norm(step.turn) * step.radius;
   const double furthest = calc_reach(pair.M, pair.N);
   const double margin = std::min(approach + motion.nearby, furthest);
-  if (!pair.M.half_space && !pair.N.half_space &&
-      calc_box_gap(pair.M.tree.bounds(), pair.N.tree.bounds(), pair.X_MN) >
-          std::max(margin, motion.reach)) {
-    return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
+  if (!pair.M.half_space && !pair.N.half_space) {
+    // Nothing touches that does not cross what is between the boxes around the solids.
+    const BoxGap gap = find_box_gap(pair.M.tree.bounds(), pair.N.tree.bounds(), pair.X_MN);
+    if (gap.width > motion.nearby + calc_closing(step, -gap.nhat))
+      return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
   }
   const double fine = kFine * std::min(pair.M.foundation, pair.N.foundation);
   points_.clear();

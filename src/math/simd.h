@@ -5,6 +5,7 @@
 // pads are zero.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>
@@ -27,7 +28,6 @@ inline double sum(const V8& a) {
   return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
 
-inline V8 abs8(const V8& a) { return a < 0 ? -a : a; }
 inline V8 max8(const V8& a, const V8& b) { return a > b ? a : b; }
 inline double max(const V8& a) {
   const double x = a[0] > a[4] ? a[0] : a[4], y = a[1] > a[5] ? a[1] : a[5];
@@ -38,6 +38,8 @@ inline double max(const V8& a) {
 
 // Where a comparison of V8 holds: all bits of a lane, or none.
 using Mask8 = decltype(V8{} < V8{});
+
+inline V8 abs8(const V8& a) { return (V8)((Mask8)a & INT64_MAX); }
 
 // The same as bits, lane 0 lowest.
 inline unsigned to_bits(const Mask8& m) {
@@ -52,13 +54,35 @@ inline unsigned to_bits(const Mask8& m) {
 #endif
 }
 
-// (a[index[0]], a[index[1]], …)
-inline V8 permute(const V8& a, const std::uint8_t* index) {
+// Where a > b, as bits: straight from the comparison.
+inline unsigned find_greater(const V8& a, const V8& b) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
-  // With a mask of all lanes: GCC 12 warns of the plain ones.
-  const __m512i lanes =
-      _mm512_maskz_cvtepu8_epi64(0xFF, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(index)));
-  return _mm512_maskz_permutexvar_pd(0xFF, lanes, a);
+  return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
+#else
+  return to_bits(a > b);
+#endif
+}
+
+// Indices of lanes.
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+using Lanes8 = __m512i;
+#else
+using Lanes8 = std::array<std::uint8_t, 8>;
+#endif
+inline Lanes8 load_lanes(const std::array<std::uint8_t, 8>& index) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+  // With a mask of all lanes, here and below: GCC 12 warns of the plain ones.
+  return _mm512_maskz_cvtepu8_epi64(
+      0xFF, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(index.data())));
+#else
+  return index;
+#endif
+}
+
+// (a[index[0]], a[index[1]], …)
+inline V8 permute(const V8& a, const Lanes8& index) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+  return _mm512_maskz_permutexvar_pd(0xFF, index, a);
 #else
   V8 b;
   for (int i = 0; i < kLanes; ++i) {

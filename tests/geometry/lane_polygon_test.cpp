@@ -88,7 +88,9 @@ TEST(LanePolygon, SlicesClipsAndMomentsOfCells) {
         rest = detail::clip(rest, normal, -plane.offset - (f == 0 ? margin : 0) - dot(normal, X.p),
                             rest == &buffer[0] ? &buffer[1] : &buffer[0]);
       }
-      const Clipped clipped = clip(B, &lanes);
+      unsigned planes = 0;
+      const bool meets = find_cutting_planes(B, lanes, &planes);
+      const Clipped clipped = meets ? clip(B, planes, &lanes) : Clipped::kEmpty;
       if (clipped == Clipped::kFailed) continue;
       EXPECT_EQ(clipped == Clipped::kEmpty, rest->count == 0);
       if (clipped == Clipped::kEmpty) {

@@ -17,9 +17,9 @@ struct PressureField;
 // The edges that a plane cuts, in order around the cut: counter-clockwise seen from above.
 struct CellCut {
   static constexpr int kMaxVertices = 8;
-  struct Pattern {
-    std::uint8_t count = 0;
+  struct alignas(8) Pattern {
     std::array<std::uint8_t, 8> a{}, b{};  // ends of the edges; those beyond repeat the first
+    std::uint8_t count = 0;
   };
   int num_vertices = 0;
   std::vector<Pattern> patterns;  // bit i of the index: is vertex i above?

@@ -31,7 +31,7 @@ Mat3 cwise_abs(const Mat3& R) {
 bool may_reach_core(const PressureField& M, const PressureField& N, const RigidTransform& X_MN,
                     double margin) {
   if (!M.has_core || M.half_space) return false;
-  if (!N.half_space) return calc_box_gap(M.core, N.tree.bounds(), X_MN) <= margin;
+  if (!N.half_space) return find_box_gap(M.core, N.tree.bounds(), X_MN).width <= margin;
   const Vec3 nhat = X_MN.R.column(2);
   const double low = dot(nhat, 0.5 * (M.core.upper + M.core.lower) - X_MN.p) -
                      dot(cwise_abs(nhat), 0.5 * (M.core.upper - M.core.lower));
@@ -122,20 +122,27 @@ void find_few(const CellPairQuery& q, double depth, double reach, std::vector<In
     center_N[k] = R(0, k) * center[0] + R(1, k) * center[1] + R(2, k) * center[2];
     half_N[k] = abs_R(0, k) * half[0] + abs_R(1, k) * half[1] + abs_R(2, k) * half[2];
   }
+  // N's in both frames, lane by lane.
+  LaneRow to[3], to_N[3], size_M[3], size_N[3];
+  V8 c[3], h[3];
+  for (int k = 0; k < 3; ++k) {
+    c[k] = load8(b.center[k].lane.data()) + share_b * load8(b.center_slope[k].lane.data());
+    h[k] = load8(b.half[k].lane.data()) + share_b * load8(b.half_slope[k].lane.data());
+  }
+  const Vec3 p_N = transpose_times(R, q.X_MN.p);
+  for (int k = 0; k < 3; ++k) {
+    ref8(to[k].lane.data()) = R(k, 0) * c[0] + R(k, 1) * c[1] + R(k, 2) * c[2] + q.X_MN.p[k];
+    ref8(size_M[k].lane.data()) =
+        abs_R(k, 0) * h[0] + abs_R(k, 1) * h[1] + abs_R(k, 2) * h[2] + reach;
+    ref8(to_N[k].lane.data()) = c[k] + p_N[k];
+    ref8(size_N[k].lane.data()) = h[k] + reach;
+  }
   for (int j = 0; j < b.count; ++j) {
-    Vec3 c, h;
+    unsigned meets = (1U << a.count) - 1;
     for (int k = 0; k < 3; ++k) {
-      c[k] = b.center[k].lane[j] + share_b * b.center_slope[k].lane[j];
-      h[k] = b.half[k].lane[j] + share_b * b.half_slope[k].lane[j];
+      meets &= ~find_greater(abs8(to[k].lane[j] - center[k]), half[k] + size_M[k].lane[j]);
+      meets &= ~find_greater(abs8(to_N[k].lane[j] - center_N[k]), half_N[k] + size_N[k].lane[j]);
     }
-    const Vec3 t = q.X_MN * c, t_N = transpose_times(R, t), h_M = abs_R * h;
-    V8 gap = abs8(t.x - center[0]) - half[0] - h_M.x;
-    gap = max8(gap, abs8(t.y - center[1]) - half[1] - h_M.y);
-    gap = max8(gap, abs8(t.z - center[2]) - half[2] - h_M.z);
-    for (int k = 0; k < 3; ++k) {
-      gap = max8(gap, abs8(t_N[k] - center_N[k]) - half_N[k] - h[k]);
-    }
-    unsigned meets = to_bits(gap <= reach) & ((1U << a.count) - 1);
     for (; meets != 0; meets &= meets - 1) {
       pairs->push_back({std::countr_zero(meets), j});
     }
@@ -144,14 +151,23 @@ void find_few(const CellPairQuery& q, double depth, double reach, std::vector<In
 
 }  // namespace
 
-double calc_box_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB) {
+BoxGap find_box_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB) {
   const Vec3 half_a = 0.5 * (a.upper - a.lower), half_b = 0.5 * (b.upper - b.lower);
   const Vec3 t = X_AB * (0.5 * (b.upper + b.lower)) - 0.5 * (a.upper + a.lower);
   const Mat3& R = X_AB.R;
   const Mat3 abs_R = cwise_abs(R);
   const Vec3 gap_a = cwise_abs(t) - half_a - abs_R * half_b;
-  const Vec3 gap_b = cwise_abs(transpose_times(R, t)) - half_b - transpose_times(abs_R, half_a);
-  return std::max({gap_a.x, gap_a.y, gap_a.z, gap_b.x, gap_b.y, gap_b.z});
+  const Vec3 t_b = transpose_times(R, t);
+  const Vec3 gap_b = cwise_abs(t_b) - half_b - transpose_times(abs_R, half_a);
+  const auto find_widest = [](const Vec3& gap) {
+    const int xy = gap.x >= gap.y ? 0 : 1;
+    return gap[xy] >= gap.z ? xy : 2;
+  };
+  const int i = find_widest(gap_a), j = find_widest(gap_b);
+  if (gap_a[i] < gap_b[j]) return {gap_b[j], std::copysign(1.0, t_b[j]) * R.column(j)};
+  BoxGap gap{gap_a[i], {}};
+  gap.nhat[i] = std::copysign(1.0, t[i]);
+  return gap;
 }
 
 SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
@@ -169,7 +185,7 @@ std::span<const IndexPair> CellPairFinder::find(const CellPairQuery& q,
                                                 SurfaceCounters* counters) {
   double gap = 0;
   if (!q.M.half_space && !q.N.half_space) {
-    gap = calc_box_gap(q.M.tree.bounds(), q.N.tree.bounds(), q.X_MN);
+    gap = find_box_gap(q.M.tree.bounds(), q.N.tree.bounds(), q.X_MN).width;
     if (gap > q.margin) return {};
   }
   std::span<const IndexPair> found;

@@ -35,7 +35,11 @@ struct SurfaceCandidates {
 
 // The widest gap between two boxes, b posed at X_AB, along the six axes of their faces; where all
 // overlap, minus the least overlap.
-double calc_box_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB);
+struct BoxGap {
+  double width = 0;
+  Vec3 nhat;  // from a to b, in the frame of a
+};
+BoxGap find_box_gap(const Aabb& a, const Aabb& b, const RigidTransform& X_AB);
 
 // N, posed at X_MN in the frame of M; surfaces are sought across gaps up to the margin.
 struct CellPairQuery {

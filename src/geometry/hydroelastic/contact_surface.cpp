@@ -10,6 +10,7 @@
 namespace cenic {
 namespace {
 
+using detail::Clipped;
 using detail::Polygon;
 
 // A polygon counts while its normal and the pressure's gradient are less than 112.5° apart: beyond
@@ -105,16 +106,7 @@ void SurfaceFinder::find(const PressureField& M, const PressureField& N, const R
     gradients_M_.resize(std::max(gradients_M_.size(), N.cells.size()));
     offsets_M_.resize(std::max(offsets_M_.size(), N.cells.size()));
     planes_M_.resize(std::max(planes_M_.size(), N.planes.size()));
-    // Corners for drawing come from polygons in general.
-    lanes_ = !M.blocks.packed.empty() && !N.blocks.packed.empty() && !keep_corners;
-    if (lanes_) {
-      stamps_M_.resize(std::max(stamps_M_.size(), M.cells.size()), 0);
-      packed_M_.resize(std::max(packed_M_.size(), M.cells.size()));
-      packed_N_.resize(std::max(packed_N_.size(), N.cells.size()));
-    }
-    for (const IndexPair& pair : pairs) {
-      cut_by_cell(q, pair.a, pair.b);
-    }
+    cut_by_cells(q, pairs);
   }
   counters.polygons += polygons->size();
 }
@@ -235,43 +227,95 @@ const PackedCell& SurfaceFinder::place_own_cell(const Query& q, int i) {
   return packed_M_[i];
 }
 
-void SurfaceFinder::cut_by_cell(const Query& q, int i, int j) {
+SurfaceFinder::EqualPressures SurfaceFinder::find_equal_pressures(const Query& q, int i,
+                                                                  int j) const {
+  const PressureCell& A = q.M.cells[i];
+  return {A.gradient - gradients_M_[j],
+          A.offset - offsets_M_[j] + kTie * (q.M.modulus + q.N.modulus)};
+}
+
+// Fills in what the two cells say of their polygon; false when it does not count.
+[[gnu::always_inline]] inline bool SurfaceFinder::face_each_other(const Query& q, const Vec3& slope,
+                                                                  SurfacePolygon* out) const {
+  const PressureCell& A = q.M.cells[out->cell_M];
+  const PressureCell& B = q.N.cells[out->cell_N];
+  const double length = norm(slope);
+  out->nhat = (1 / length) * slope;
+  const double gM = dot(out->nhat, A.gradient), gN = -dot(out->nhat, gradients_M_[out->cell_N]);
+  out->gradient = gM * gN / length;
+  out->steepness = std::min(A.steepness, B.steepness);
+  out->softness = A.softness + B.softness;
+  return (length > kParallel * (A.steepness + B.steepness)) & (gM > kCosLimit * A.steepness) &
+         (gN > kCosLimit * B.steepness);
+}
+
+void SurfaceFinder::cut_by_cells(const Query& q, std::span<const IndexPair> pairs) {
+  // Corners for drawing come from polygons in general.
+  lanes_ = !q.M.blocks.packed.empty() && !q.N.blocks.packed.empty() && !keep_corners;
+  if (!lanes_) {
+    for (const IndexPair& pair : pairs) {
+      cut_in_general(q, pair.a, pair.b);
+    }
+    return;
+  }
+  stamps_M_.resize(std::max(stamps_M_.size(), q.M.cells.size()), 0);
+  packed_M_.resize(std::max(packed_M_.size(), q.M.cells.size()));
+  packed_N_.resize(std::max(packed_N_.size(), q.N.cells.size()));
+  cuts_.resize(kBatch);
+  open_.resize(kBatch);
+  while (!pairs.empty()) {
+    const std::size_t count = std::min<std::size_t>(pairs.size(), kBatch);
+    cut_in_lanes(q, pairs.first(count));
+    pairs = pairs.subspan(count);
+  }
+}
+
+// One stage after the other for all pairs: within a stage they do not wait for each other.
+void SurfaceFinder::cut_in_lanes(const Query& q, std::span<const IndexPair> pairs) {
+  int count = 0;
+  for (const auto& [i, j] : pairs) {
+    place_cell(q, j);
+    LaneCut& cut = cuts_[count];
+    cut.like.cell_M = i;
+    cut.like.cell_N = j;
+    cut.equal = find_equal_pressures(q, i, j);
+    cut.fits = q.M.blocks.packed[i].cut >= 0 && q.N.blocks.packed[j].cut >= 0;
+    count += !cut.fits || slice_both(place_own_cell(q, i), q.M.blocks.cuts, packed_N_[j],
+                                     cut.equal.slope, cut.equal.offset, &cut.polygon)
+                 ? 1
+                 : 0;
+  }
+  int open = 0;
+  for (int k = 0; k < count; ++k) {
+    LaneCut& cut = cuts_[k];
+    const bool counts = face_each_other(q, cut.equal.slope, &cut.like);
+    const bool meets = find_cutting_planes(packed_N_[cut.like.cell_N], cut.polygon, &cut.planes);
+    open_[open] = &cut;
+    open += (counts & meets) | !cut.fits ? 1 : 0;
+  }
+  parts_.clear();
+  for (int k = 0; k < open; ++k) {
+    LaneCut& cut = *open_[k];
+    const Clipped clipped =
+        cut.fits ? clip(packed_N_[cut.like.cell_N], cut.planes, &cut.polygon) : Clipped::kFailed;
+    if (clipped == Clipped::kFailed) parts_.push_back({nullptr, &cut.like});
+    if (clipped == Clipped::kWhole || clipped == Clipped::kPart) split(q, &cut);
+  }
+  for (const LanePart& part : parts_) {
+    if (part.polygon != nullptr) {
+      add(q, calc_moments(*part.polygon, part.like->nhat), *part.like);
+    } else {
+      cut_in_general(q, part.like->cell_M, part.like->cell_N);
+    }
+  }
+}
+
+void SurfaceFinder::cut_in_general(const Query& q, int i, int j) {
   const PressureCell& A = q.M.cells[i];
   const PressureCell& B = q.N.cells[j];
   place_cell(q, j);
-  // Equal pressures: slope·x + offset = 0.
-  const Vec3& gB = gradients_M_[j];
-  const Vec3 slope = A.gradient - gB;
-  const double offset = A.offset - offsets_M_[j] + kTie * (q.M.modulus + q.N.modulus);
-  const bool lanes = lanes_ && q.M.blocks.packed[i].cut >= 0 && q.N.blocks.packed[j].cut >= 0;
-  detail::LanePolygon polygon;
-  if (lanes &&
-      !slice_both(place_own_cell(q, i), q.M.blocks.cuts, packed_N_[j], slope, offset, &polygon))
-    return;
-  const double length = norm(slope);
-  if (!(length > kParallel * (A.steepness + B.steepness))) return;
-  SurfacePolygon out;
-  out.nhat = (1 / length) * slope;
-  const double gM = dot(out.nhat, A.gradient), gN = -dot(out.nhat, gB);
-  if (!(gM > kCosLimit * A.steepness) || !(gN > kCosLimit * B.steepness)) return;
-  out.cell_M = i;
-  out.cell_N = j;
-  out.gradient = gM * gN / length;
-  out.steepness = std::min(A.steepness, B.steepness);
-  out.softness = A.softness + B.softness;
-  if (lanes) {
-    const detail::Clipped clipped = clip(packed_N_[j], &polygon);
-    if (clipped == detail::Clipped::kEmpty) return;
-    if (clipped != detail::Clipped::kFailed) return emit(q, polygon, &out);
-  }
-  if (lanes_ && q.N.blocks.packed[j].cut >= 0) place_planes(q, B);
-  cut_in_general(q, slope, offset, &out);
-}
-
-void SurfaceFinder::cut_in_general(const Query& q, const Vec3& slope, double offset,
-                                   SurfacePolygon* out) {
-  const PressureCell& A = q.M.cells[out->cell_M];
-  const PressureCell& B = q.N.cells[out->cell_N];
+  if (lanes_) place_planes(q, B);
+  const auto [slope, offset] = find_equal_pressures(q, i, j);
   const double margin_A = A.outer ? q.margin : 0, margin_B = B.outer ? q.margin : 0;
   // N's cell must lie on both sides as well.
   if (B.num_vertices > 0) {
@@ -285,42 +329,38 @@ void SurfaceFinder::cut_in_general(const Query& q, const Vec3& slope, double off
     }
     if (positive == 0 || positive == B.num_vertices) return;
   }
+  SurfacePolygon out;
+  out.cell_M = i;
+  out.cell_N = j;
+  if (!face_each_other(q, slope, &out)) return;
   slice_cell(q.M, A, margin_A, slope, offset, &buffer_[0]);
   if (buffer_[0].count < 3) return;
   const Polygon* polygon =
       clip_by_cell(B, planes_M_.data() + B.plane_begin, margin_B, &buffer_[0], -1);
-  if (polygon->count >= 3) emit(q, *polygon, out);
+  if (polygon->count >= 3) emit(q, *polygon, &out);
 }
 
-// As below, in lanes.
-void SurfaceFinder::emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out) {
-  using detail::Clipped;
-  const PressureCell& cell = q.M.cells[out->cell_M];
+// As emit() does, in lanes.
+void SurfaceFinder::split(const Query& q, LaneCut* cut) {
+  if (q.margin == 0) return parts_.push_back({&cut->polygon, &cut->like});
+  const PressureCell& cell = q.M.cells[cut->like.cell_M];
   const auto pressure = [&](const detail::LanePolygon& x) {
     return detail::evaluate(cell.gradient, cell.offset, x.x, x.y, x.z);
   };
-  const V8 p = pressure(polygon);
-  detail::LanePolygon touching = polygon, gap = polygon;
-  const Clipped touches = q.margin == 0 ? Clipped::kWhole : clip(-p, &touching);
+  const V8 p = pressure(cut->polygon);
+  cut->gap = cut->polygon;
+  const Clipped touches = clip(-p, &cut->polygon);
   Clipped near = Clipped::kEmpty;
-  if (touches != Clipped::kWhole && out->gradient * out->softness > kCosGap) {
-    near = clip(-p - q.margin / out->softness, &gap);
-    if (near == Clipped::kWhole || near == Clipped::kPart) near = clip(pressure(gap), &gap);
+  if (touches != Clipped::kWhole && cut->like.gradient * cut->like.softness > kCosGap) {
+    near = clip(-p - q.margin / cut->like.softness, &cut->gap);
+    if (near == Clipped::kWhole || near == Clipped::kPart)
+      near = clip(pressure(cut->gap), &cut->gap);
   }
   if (touches == Clipped::kFailed || near == Clipped::kFailed)
-    return emit_in_general(q, polygon, out);
-  if (touches != Clipped::kEmpty) add(q, calc_moments(touching, out->nhat), *out);
-  if (near != Clipped::kEmpty && q.may_close(gap, pressure(gap), *out))
-    add(q, calc_moments(gap, out->nhat), *out);
-}
-
-void SurfaceFinder::emit_in_general(const Query& q, const detail::LanePolygon& polygon,
-                                    SurfacePolygon* out) {
-  buffer_[0].count = 0;
-  for (int i = 0; i < polygon.count; ++i) {
-    buffer_[0].add({polygon.x[i], polygon.y[i], polygon.z[i]});
-  }
-  emit(q, buffer_[0], out);
+    return parts_.push_back({nullptr, &cut->like});
+  if (touches != Clipped::kEmpty) parts_.push_back({&cut->polygon, &cut->like});
+  if (near != Clipped::kEmpty && q.may_close(cut->gap, pressure(cut->gap), cut->like))
+    parts_.push_back({&cut->gap, &cut->like});
 }
 
 // Touching and not yet touching parts of a polygon are different things: what presses is exact,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "geometry/hydroelastic/cell_pairs.h"
@@ -57,18 +58,37 @@ class SurfaceFinder {
 
  private:
   struct Query;
+  struct EqualPressures {  // slope·x + offset = 0
+    Vec3 slope;
+    double offset = 0;
+  };
+  // A pair of cells on its way through the kernels in lanes, and what a gap leaves of it.
+  struct LaneCut {
+    SurfacePolygon like;
+    EqualPressures equal;
+    bool fits = true;     // else polygons in general do it
+    unsigned planes = 0;  // of N's cell that cut something off
+    detail::LanePolygon polygon, gap;
+  };
+  struct LanePart {
+    const detail::LanePolygon* polygon;  // nullptr: to be cut in general
+    const SurfacePolygon* like;
+  };
+  static constexpr int kBatch = 32;  // pairs of cells at a time
   void cut_by_plane(const Query& q, int i);
   void cut_by_face(const Query& q, int i, int j);
-  void cut_by_cell(const Query& q, int i, int j);
+  void cut_by_cells(const Query& q, std::span<const IndexPair> pairs);
+  void cut_in_lanes(const Query& q, std::span<const IndexPair> pairs);
+  void cut_in_general(const Query& q, int i, int j);
   const detail::Polygon* clip_by_cell(const PressureCell& cell, const Plane* planes, double margin,
                                       const detail::Polygon* polygon, int wall);
-  void cut_in_general(const Query& q, const Vec3& slope, double offset, SurfacePolygon* out);
+  EqualPressures find_equal_pressures(const Query& q, int i, int j) const;
+  bool face_each_other(const Query& q, const Vec3& slope, SurfacePolygon* out) const;
   void place_cell(const Query& q, int j);
   void place_planes(const Query& q, const PressureCell& B);
   const PackedCell& place_own_cell(const Query& q, int i);
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
-  void emit(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
-  void emit_in_general(const Query& q, const detail::LanePolygon& polygon, SurfacePolygon* out);
+  void split(const Query& q, LaneCut* cut);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);
   bool add(const Query& q, const detail::PolygonMoments& moments, const SurfacePolygon& like);
 
@@ -83,6 +103,9 @@ class SurfaceFinder {
   bool lanes_ = false;
   std::vector<PackedCell> packed_M_, packed_N_;
   std::vector<std::uint64_t> stamps_M_;
+  std::vector<LaneCut> cuts_;
+  std::vector<LaneCut*> open_;   // those of which something is left
+  std::vector<LanePart> parts_;  // of one sign
 };
 
 }  // namespace cenic

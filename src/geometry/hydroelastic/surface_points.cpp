@@ -21,7 +21,7 @@ constexpr double kSameWay = 0.990268, kRimForce = 0.02, kRimWay = 0.3;
 // with the edge: taken by themselves they would resist sliding that nothing resists.
 constexpr double kFlankWay = 0.45;
 constexpr double kMostTilt = 0.5;  // of a point's force against the cluster's normal, tangent
-constexpr double kNothing = 1e-5;  // share of the force below which it does not matter at all where
+constexpr double kNothing = 1e-3;  // share of the force below which it does not matter at all where
 
 // A cluster thinner than this share of its length, in squares, is a line.
 constexpr double kLine = 1e-9;
