@@ -31,24 +31,6 @@ bool fits(const Model& model, const State& state) {
          static_cast<int>(state.z.size()) == model.nz;
 }
 
-// How far it is along the path to where the next segment begins, or the one behind.
-double calc_distance_to_border(const PlanarCurve& curve, double s, bool forward) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  const double length = curve.length();
-  if (curve.periodic()) s -= length * std::floor(s / length);
-  double nearest = kNone, border = 0;
-  const auto look = [&](double at) {
-    const double distance = forward ? at - s : s - at;
-    if (distance > 0 || (distance == 0 && !forward)) nearest = std::min(nearest, distance);
-  };
-  if (curve.periodic()) look(0);
-  for (std::size_t i = 0; i < curve.segments().size(); ++i) {
-    border += curve.segments()[i].length;
-    if (curve.periodic() || i + 1 < curve.segments().size()) look(border);
-  }
-  return nearest;
-}
-
 }  // namespace
 
 ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
@@ -160,7 +142,7 @@ double ConvexIntegrator::calc_border_step() const {
     const Link& link = model_->links[l];
     const double v = next_.v[link.v_start];
     if (v == 0) continue;
-    const double way = calc_distance_to_border(link.curve, next_.q[link.q_start], v > 0);
+    const double way = link.curve.calc_distance_to_border(next_.q[link.q_start], v > 0);
     step = std::min(step, (way + kBehind * options_.accuracy) / std::fabs(v));
   }
   return step;

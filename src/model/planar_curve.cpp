@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace cenic {
@@ -37,6 +38,21 @@ PlanarCurve::Point PlanarCurve::at(double s) const {
     ++i;
   }
   return follow(pieces_[i].start, s - pieces_[i].s);
+}
+
+double PlanarCurve::calc_distance_to_border(double s, bool forward) const {
+  if (periodic_) s -= length_ * std::floor(s / length_);
+  double nearest = std::numeric_limits<double>::infinity(), border = 0;
+  const auto look = [&](double at) {
+    const double distance = forward ? at - s : s - at;
+    if (distance > 0 || (distance == 0 && !forward)) nearest = std::min(nearest, distance);
+  };
+  if (periodic_) look(0);
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    border += segments_[i].length;
+    if (periodic_ || i + 1 < segments_.size()) look(border);
+  }
+  return nearest;
 }
 
 double PlanarCurve::largest_curvature() const {

@@ -35,6 +35,9 @@ class PlanarCurve {
   double length() const { return length_; }
   double largest_curvature() const;  // never negative
 
+  // How far it is from s to where another segment begins, ahead or behind, m; infinite: nowhere.
+  double calc_distance_to_border(double s, bool forward) const;
+
   // How far the end is from the start, m, and turned against it, rad in [0, π].
   double gap() const { return norm(end_.position); }
   double end_turn() const;
