@@ -142,7 +142,7 @@ double ConvexIntegrator::calc_border_step() const {
     const Link& link = model_->links[l];
     const double v = next_.v[link.v_start];
     if (v == 0) continue;
-    const double way = link.curve.calc_distance_to_border(next_.q[link.q_start], v > 0);
+    const double way = link.curve->calc_distance_to_border(next_.q[link.q_start], v > 0);
     step = std::min(step, (way + kBehind * options_.accuracy) / std::fabs(v));
   }
   return step;

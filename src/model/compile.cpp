@@ -60,7 +60,9 @@ Joint add_joint(const BodySpec& body, const JointSpec& spec, bool first, int* pa
     }
     link.axis_F = normalized(mobilizer.axis_F == Vec3{} ? spec.axis : mobilizer.axis_F);
     link.pitch = spec.kind == JointKind::kScrew ? spec.pitch : 0.0;
-    if (spec.kind == JointKind::kCurvilinear) link.curve = {spec.curve, spec.periodic};
+    if (spec.kind == JointKind::kCurvilinear) {
+      link.curve = std::make_shared<const PlanarCurve>(spec.curve, spec.periodic);
+    }
     first = false;
     *parent = static_cast<int>(model->links.size());
     add_limit(spec, model->nq - joint.q_start, *parent, model);
@@ -150,12 +152,12 @@ void add_trees(int num_trees, Model* model) {
 
 void add_geometries(const ModelSpec& spec, Model* model) {
   for_each_geometry(spec, [&](int body, const GeometrySpec& geometry) {
-    model->geometries.push_back({.shape = geometry.shape,
-                                 .link = body < 0 ? -1 : model->bodies[body].link,
+    model->geometries.push_back({.link = body < 0 ? -1 : model->bodies[body].link,
                                  .body = body,
-                                 .X_LG = geometry.X_BG,
-                                 .material = geometry.material,
                                  .bounding_radius = calc_bounding_radius(geometry.shape),
+                                 .X_LG = geometry.X_BG,
+                                 .shape = geometry.shape,
+                                 .material = geometry.material,
                                  .collides = geometry.collides,
                                  .group = geometry.group,
                                  .mask = geometry.mask,

@@ -29,7 +29,9 @@ inline bool slides(MobilizerKind kind) {
 
 // A frame that moves: a body, or an intermediate massless frame of a stack of joints.
 // X_PB(q) = X_PF X_FM(q) X_MB.
-struct Link {
+// What every link needs comes first, in as few lines of the cache as will do: a free body reads no
+// further.
+struct alignas(64) Link {
   MobilizerKind kind = MobilizerKind::kFixed;
   int parent = -1;  // link, before this one; −1: world
   int tree = -1;    // −1: anchored to the world, never moves
@@ -38,13 +40,13 @@ struct Link {
   int v_start = 0;  // first velocity in v
   int nq = 0;
   int nv = 0;
+  SpatialInertia M_BBo_B{};   // zero for an intermediate frame
+  double gravity_factor = 1;  // 1 − gravity compensation
   RigidTransform X_PF{};
   RigidTransform X_MB{};
   Vec3 axis_F{};  // unit
   double pitch = 0;
-  PlanarCurve curve{};
-  SpatialInertia M_BBo_B{};   // zero for an intermediate frame
-  double gravity_factor = 1;  // 1 − gravity compensation
+  std::shared_ptr<const PlanarCurve> curve{};  // kCurvilinear only
 };
 
 // Links that share velocities; nothing outside a tree depends on them except through contacts and
@@ -58,14 +60,15 @@ struct Tree {
   bool free_body = false;
 };
 
-struct Geometry {
+// What contact needs comes first, as in Link.
+struct alignas(64) Geometry {
+  int link = -1;               // −1: world
+  int body = -1;               // −1: world
+  double bounding_radius = 0;  // about the geometry's origin
+  RigidTransform X_LG{};       // pose in the link (world: in the world)
   Shape shape{};
-  int link = -1;          // −1: world
-  int body = -1;          // −1: world
-  RigidTransform X_LG{};  // pose in the link (world: in the world)
   Material material{};
   std::shared_ptr<const PressureField> field{};  // hydroelastic contact; none: point contact
-  double bounding_radius = 0;                    // about the geometry's origin
   bool collides = true;
   std::uint32_t group = 1, mask = 1;
   std::array<float, 4> color{};

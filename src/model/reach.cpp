@@ -61,7 +61,7 @@ Vec3 calc_initial_travel(const Model& model, const Link& link) {
     case MobilizerKind::kScrew:
       return link.pitch * model.q0[link.q_start] * link.axis_F;
     case MobilizerKind::kCurvilinear:
-      return link.curve.at(model.q0[link.q_start]).position;
+      return link.curve->at(model.q0[link.q_start]).position;
     default:
       return {};
   }
@@ -101,7 +101,7 @@ void fill_reach(Model* model) {
       double reach = has_axis ? calc_distance(blobs[l], X_BM.p, &axis_B) : radius;
       if (link.kind == MobilizerKind::kScrew) reach = std::max(reach, std::fabs(link.pitch));
       if (link.kind == MobilizerKind::kCurvilinear) {
-        reach = 1 + link.curve.largest_curvature() * reach;  // a metre of way, and the turn on it
+        reach = 1 + link.curve->largest_curvature() * reach;  // a metre of way, and the turn on it
       }
       // A rotor without shape or mass (armature alone): a radian counts as a metre.
       if (!(reach > 0)) reach = 1;

@@ -35,7 +35,7 @@ inline RigidTransform calc_X_FM(const Link& link, const double* q) {
     case MobilizerKind::kScrew:
       return {make_axis_rotation(link.axis_F, q[0]), link.pitch * q[0] * link.axis_F};
     case MobilizerKind::kCurvilinear: {
-      const PlanarCurve::Point at = link.curve.at(q[0]);
+      const PlanarCurve::Point at = link.curve->at(q[0]);
       return {make_axis_rotation(link.axis_F, at.angle), at.position};
     }
     case MobilizerKind::kBall:
@@ -62,7 +62,7 @@ inline void calc_H_W(const Link& link, const double* q, const Mat3& R_WF, const 
   if (link.kind == MobilizerKind::kPrismatic) {
     H[0] = {{}, a};
   } else if (link.kind == MobilizerKind::kCurvilinear) {
-    const PlanarCurve::Point at = link.curve.at(q[0]);
+    const PlanarCurve::Point at = link.curve->at(q[0]);
     const Vec3 tangent = R_WF * Vec3{std::cos(at.angle), std::sin(at.angle), 0};
     H[0] = {at.curvature * a, tangent + cross(at.curvature * a, p_MoBo_W)};
   } else {

@@ -126,8 +126,10 @@ std::uint64_t calc_model_hash(const Model& model) {
   for (const Link& l : model.links) {
     hash(l.kind, l.parent, l.tree, l.q_start, l.v_start, l.X_PF, l.X_MB, l.axis_F, l.pitch,
          l.gravity_factor, l.M_BBo_B.mass, l.M_BBo_B.mc);
-    for (const CurveSegment& segment : l.curve.segments()) {
-      hash(segment.length, segment.angle, l.curve.periodic());
+    if (l.curve != nullptr) {
+      for (const CurveSegment& segment : l.curve->segments()) {
+        hash(segment.length, segment.angle, l.curve->periodic());
+      }
     }
     for (int i = 0; i < 3; ++i) {
       hash(l.M_BBo_B.I.column(i));
