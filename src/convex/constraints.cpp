@@ -16,28 +16,28 @@ namespace {
 using Group = ConvexProblem::Group;
 using Patch = ConvexProblem::Patch;
 
-// Σ over the row's trees of J · x.
-double dot_row(const ConvexProblem& problem, const Group& group, int row, const double* x) {
+// Σ over the row's trees of J · x. Vectors are those of an island, with its trees at `offset`.
+double dot_row(const ConvexProblem& problem, const std::vector<int>& offset, const Group& group,
+               int row, const double* x) {
   V8 sum8 = {};
   int side = 0;
   for (const auto& [tree, local] : problem.sides(group)) {
-    const auto& t = problem.trees[tree];
     const double* J = problem.constraint_row(row, side++);
-    for (int i = 0; i < t.ld; i += kLanes) {
-      sum8 += load8(J + i) * load8(x + t.offset + i);
+    for (int i = 0; i < problem.trees[tree].ld; i += kLanes) {
+      sum8 += load8(J + i) * load8(x + offset[local] + i);
     }
   }
   return sum(sum8);
 }
 
 // x += scale Jᵀ.
-void add_row(const ConvexProblem& problem, const Group& group, int row, double scale, double* x) {
+void add_row(const ConvexProblem& problem, const std::vector<int>& offset, const Group& group,
+             int row, double scale, double* x) {
   int side = 0;
   for (const auto& [tree, local] : problem.sides(group)) {
-    const auto& t = problem.trees[tree];
     const double* J = problem.constraint_row(row, side++);
-    for (int i = 0; i < t.ld; i += kLanes) {
-      ref8(x + t.offset + i) += scale * load8(J + i);
+    for (int i = 0; i < problem.trees[tree].ld; i += kLanes) {
+      ref8(x + offset[local] + i) += scale * load8(J + i);
     }
   }
 }
@@ -62,15 +62,11 @@ void for_each_row(const ConvexProblem& problem, const ConvexProblem::Island& isl
   }
 }
 
-int velocity_of(const ConvexProblem& problem, int tree, int index) {
-  return problem.trees[tree].offset + index;
-}
-
 }  // namespace
 
 void ConvexSolver::apply_rows(const Context& c, const double* x, std::vector<double>* result) {
   for_each_row(c.problem, c.island, [&](const Group& group, int r) {
-    (*result)[r] = dot_row(c.problem, group, r, x);
+    (*result)[r] = dot_row(c.problem, c.work.offset, group, r, x);
   });
 }
 
@@ -78,7 +74,7 @@ void ConvexSolver::apply_rows(const Context& c, const double* x, std::vector<dou
 void ConvexSolver::add_row_targets(const Context& c, double* r) {
   for_each_row(c.problem, c.island, [&](const Group& group, int row) {
     const RowLaw& law = c.problem.row_laws[row];
-    add_row(c.problem, group, row, law.weight * law.v_hat, r);
+    add_row(c.problem, c.work.offset, group, row, law.weight * law.v_hat, r);
   });
 }
 
@@ -92,13 +88,13 @@ void ConvexSolver::update_row_impulses(const Context& c) {
     const int l = problem.island_limits[i];
     const auto& dof = problem.limit_dofs[l];
     const auto& law = problem.limit_laws[l];
-    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    const double v = c.work.v[c.offset(dof.local) + dof.index];
     limit_impulse_[l] = row_impulse(law.lower, true, v) - row_impulse(law.upper, true, -v);
   }
   for (int i = c.island.effort_begin; i < c.island.effort_end; ++i) {
     const int e = problem.island_efforts[i];
     const auto& dof = problem.effort_dofs[e];
-    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    const double v = c.work.v[c.offset(dof.local) + dof.index];
     effort_impulse_[e] = problem.share * problem.h * calc_effort(dof.b, dof.c, dof.limit, v);
   }
 }
@@ -107,23 +103,24 @@ void ConvexSolver::add_constraint_gradient(const Context& c) {
   const ConvexProblem& problem = c.problem;
   update_row_impulses(c);
   for_each_row(problem, c.island, [&](const Group& group, int r) {
-    add_row(problem, group, r, -row_impulse_[r], g_.data());
+    add_row(problem, c.work.offset, group, r, -row_impulse_[r], c.work.g.data());
   });
   for (int i = c.island.limit_begin; i < c.island.limit_end; ++i) {
     const int l = problem.island_limits[i];
     const auto& dof = problem.limit_dofs[l];
-    g_[velocity_of(problem, dof.tree, dof.index)] -= limit_impulse_[l];
+    c.work.g[c.offset(dof.local) + dof.index] -= limit_impulse_[l];
   }
   for (int i = c.island.effort_begin; i < c.island.effort_end; ++i) {
     const int e = problem.island_efforts[i];
     const auto& dof = problem.effort_dofs[e];
-    g_[velocity_of(problem, dof.tree, dof.index)] -= effort_impulse_[e];
+    c.work.g[c.offset(dof.local) + dof.index] -= effort_impulse_[e];
   }
   for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
     const int f = problem.island_friction[i];
     const auto& dof = problem.friction_dofs[f];
-    const int at = velocity_of(problem, dof.tree, dof.index);
-    g_[at] += friction_slope(problem.friction_bound[f], v_[at], problem.friction_v_r[f]);
+    const int at = c.offset(dof.local) + dof.index;
+    c.work.g[at] +=
+        friction_slope(problem.friction_bound[f], c.work.v[at], problem.friction_v_r[f]);
   }
 }
 
@@ -170,28 +167,25 @@ void ConvexSolver::add_constraint_curvature(Context* c) {
   const ConvexProblem& problem = c->problem;
   add_row_curvature(c);
   const auto add = [&](const auto& dof, double curvature) {
-    const auto begin = problem.island_trees.begin() + c->island.tree_begin;
-    const auto end = problem.island_trees.begin() + c->island.tree_end;
-    const auto local = static_cast<int>(std::lower_bound(begin, end, dof.tree) - begin);
     const int ld = problem.trees[dof.tree].ld;
-    c->factor->diagonal(local)[ld * dof.index + dof.index] += curvature;
+    c->factor->diagonal(dof.local)[ld * dof.index + dof.index] += curvature;
   };
   for (int i = c->island.limit_begin; i < c->island.limit_end; ++i) {
     const int l = problem.island_limits[i];
     const auto& dof = problem.limit_dofs[l];
     const auto& law = problem.limit_laws[l];
-    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    const double v = c->work.v[c->offset(dof.local) + dof.index];
     add(dof, row_curvature(law.lower, true, v) + row_curvature(law.upper, true, -v));
   }
   for (int i = c->island.effort_begin; i < c->island.effort_end; ++i) {
     const auto& dof = problem.effort_dofs[problem.island_efforts[i]];
-    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    const double v = c->work.v[c->offset(dof.local) + dof.index];
     add(dof, problem.share * problem.h * effort_curvature(dof.b, dof.c, dof.limit, v));
   }
   for (int i = c->island.friction_begin; i < c->island.friction_end; ++i) {
     const int f = problem.island_friction[i];
     const auto& dof = problem.friction_dofs[f];
-    const double v = v_[velocity_of(problem, dof.tree, dof.index)];
+    const double v = c->work.v[c->offset(dof.local) + dof.index];
     add(dof, friction_curvature(problem.friction_bound[f], v, problem.friction_v_r[f]));
   }
 }
@@ -203,7 +197,8 @@ void ConvexSolver::project(const ConvexProblem& problem, AlignedVector<double>* 
   const SolverOptions options{.dense = false};
   for (const ConvexProblem::Island& island : problem.islands) {
     if (island.group_begin == island.group_end) continue;
-    Context c(problem, options, island);
+    Context c(problem, options, island, &work_.front());
+    Work& w = c.work;
     set_pattern(&c);
     factor_valid_[c.root] = 0;
     assemble_mass(&c, false);
@@ -215,20 +210,18 @@ void ConvexSolver::project(const ConvexProblem& problem, AlignedVector<double>* 
     });
     for (int i = 0; i < c.num_trees(); ++i) {
       const auto& t = c.block(i);
-      for (int j = 0; j < t.ld; ++j) {
-        p_[t.offset + j] = 0;
-      }
+      double* p = &w.p[c.offset(i)];
+      std::fill_n(p, t.ld, 0.0);
       for (int k = 0; k < t.n; ++k) {
         for (int j = 0; j < t.n; ++j) {
-          p_[t.offset + j] += problem.M[t.matrix_offset + t.ld * k + j] * (*v)[t.offset + k];
+          p[j] += problem.M[t.matrix_offset + t.ld * k + j] * (*v)[t.offset + k];
         }
       }
     }
     if (!c.factor->factorize()) continue;
-    c.factor->solve(block_offsets_[c.root], p_.data());
+    c.factor->solve(w.offset, w.p.data());
     for (int i = 0; i < c.num_trees(); ++i) {
-      const auto& t = c.block(i);
-      std::copy_n(p_.begin() + t.offset, t.n, v->begin() + t.offset);
+      std::copy_n(w.p.begin() + c.offset(i), c.block(i).n, v->begin() + c.block(i).offset);
     }
   }
 }
@@ -247,27 +240,28 @@ void ConvexSolver::add_constraint_line(const Context& c, double alpha, LinePoint
   for (int i = c.island.limit_begin; i < c.island.limit_end; ++i) {
     const int l = problem.island_limits[i];
     const auto& dof = problem.limit_dofs[l];
-    const int at = velocity_of(problem, dof.tree, dof.index);
-    const double v = v_[at] + alpha * p_[at];
-    add_law(problem.limit_laws[l].lower, true, v, p_[at]);
-    add_law(problem.limit_laws[l].upper, true, -v, -p_[at]);
+    const int at = c.offset(dof.local) + dof.index;
+    const double p = c.work.p[at], v = c.work.v[at] + alpha * p;
+    add_law(problem.limit_laws[l].lower, true, v, p);
+    add_law(problem.limit_laws[l].upper, true, -v, -p);
   }
   for (int i = c.island.effort_begin; i < c.island.effort_end; ++i) {
     const auto& dof = problem.effort_dofs[problem.island_efforts[i]];
-    const int at = velocity_of(problem, dof.tree, dof.index);
-    const double v = v_[at] + alpha * p_[at], h = problem.share * problem.h;
-    point->slope -= h * calc_effort(dof.b, dof.c, dof.limit, v) * p_[at];
-    point->curvature += h * effort_curvature(dof.b, dof.c, dof.limit, v) * p_[at] * p_[at];
+    const int at = c.offset(dof.local) + dof.index;
+    const double p = c.work.p[at], v = c.work.v[at] + alpha * p;
+    const double h = problem.share * problem.h;
+    point->slope -= h * calc_effort(dof.b, dof.c, dof.limit, v) * p;
+    point->curvature += h * effort_curvature(dof.b, dof.c, dof.limit, v) * p * p;
     point->cost += h * effort_cost(dof.b, dof.c, dof.limit, v);
   }
   for (int i = c.island.friction_begin; i < c.island.friction_end; ++i) {
     const int f = problem.island_friction[i];
     const auto& dof = problem.friction_dofs[f];
-    const int at = velocity_of(problem, dof.tree, dof.index);
+    const int at = c.offset(dof.local) + dof.index;
     const double m = problem.friction_bound[f], v_r = problem.friction_v_r[f];
-    const double v = v_[at] + alpha * p_[at];
-    point->slope += friction_slope(m, v, v_r) * p_[at];
-    point->curvature += friction_curvature(m, v, v_r) * p_[at] * p_[at];
+    const double p = c.work.p[at], v = c.work.v[at] + alpha * p;
+    point->slope += friction_slope(m, v, v_r) * p;
+    point->curvature += friction_curvature(m, v, v_r) * p * p;
     point->cost += friction_cost(m, v * v, v_r);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The dense mode (a second algorithm for the same linear system) and what tests look at.
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Cholesky>
@@ -54,14 +55,14 @@ bool ConvexSolver::solve_dense(Context* c) {
   int at = 0;
   for (int i = 0; i < c->num_trees(); ++i) {
     for (int j = 0; j < c->block(i).n; ++j) {
-      x[at++] = p_[c->block(i).offset + j];
+      x[at++] = c->work.p[c->offset(i) + j];
     }
   }
   x = llt.solve(x);
   at = 0;
   for (int i = 0; i < c->num_trees(); ++i) {
     for (int j = 0; j < c->block(i).n; ++j) {
-      p_[c->block(i).offset + j] = x[at++];
+      c->work.p[c->offset(i) + j] = x[at++];
     }
   }
   return true;
@@ -69,20 +70,19 @@ bool ConvexSolver::solve_dense(Context* c) {
 
 double ConvexSolver::calc_cost(const ConvexProblem& problem, const AlignedVector<double>& v) {
   resize(problem);
-  v_ = v;
-  p_ = v;  // any direction does: the cost is taken at α = 0
   const SolverOptions options;
   double cost = 0;
   for (const auto& island : problem.islands) {
-    Context c(problem, options, island);
-    start_island(&c);
-    apply_jacobian(c, p_.data(), &direction_);
-    apply_rows(c, p_.data(), &row_direction_);
+    Context c(problem, options, island, &work_.front());
+    Work& w = c.work;
+    start_island(&c, v.data());
+    std::ranges::copy(w.v, w.p.begin());  // any direction does: the cost is taken at α = 0
+    apply_jacobian(c, w.p.data(), &w.direction);
+    apply_rows(c, w.p.data(), &row_direction_);
     cost += evaluate_line(&c, 0, true).cost;
     for (int i = 0; i < c.num_trees(); ++i) {
-      const auto& t = c.block(i);
-      for (int j = 0; j < t.n; ++j) {
-        cost += v[t.offset + j] * (0.5 * Av_[t.offset + j] - problem.r[t.offset + j]);
+      for (int k = c.offset(i); k < c.offset(i) + c.block(i).n; ++k) {
+        cost += w.v[k] * (0.5 * w.Av[k] - w.step.r[k]);
       }
     }
   }
@@ -92,23 +92,24 @@ double ConvexSolver::calc_cost(const ConvexProblem& problem, const AlignedVector
 void ConvexSolver::calc_gradient(const ConvexProblem& problem, const AlignedVector<double>& v,
                                  AlignedVector<double>* g) {
   resize(problem);
-  v_ = v;
+  g->assign(problem.padded_size(), 0.0);
   const SolverOptions options;
   for (const auto& island : problem.islands) {
-    Context c(problem, options, island);
-    start_island(&c);
+    Context c(problem, options, island, &work_.front());
+    start_island(&c, v.data());
     update_gradient(&c);
+    for (int i = 0; i < c.num_trees(); ++i) {
+      std::copy_n(c.work.g.begin() + c.offset(i), c.block(i).ld, g->begin() + c.block(i).offset);
+    }
   }
-  *g = g_;
 }
 
 std::vector<double> ConvexSolver::calc_hessian(const ConvexProblem& problem, int island,
                                                const AlignedVector<double>& v) {
   resize(problem);
-  v_ = v;
   const SolverOptions options{.dense = true};  // the blocks of the pattern and no others
-  Context c(problem, options, problem.islands[island]);
-  start_island(&c);
+  Context c(problem, options, problem.islands[island], &work_.front());
+  start_island(&c, v.data());
   update_gradient(&c);
   set_pattern(&c);
   update_weights(c);

@@ -34,24 +34,26 @@ double minimize_cubic(double l0, double l1, double s0, double s1) {
 
 ConvexSolver::LinePoint ConvexSolver::evaluate_line(Context* c, double alpha, bool with_cost) {
   ++c->result.line_search_evaluations;
-  const ConvexProblem& problem = c->problem;
-  const ConvexProblem::Slots& law = problem.slots;
+  const Work& w = c->work;
+  const ConvexProblem::IslandStep& law = w.step;
   if (!c->options.affine_line_search) refresh_velocities_along(c, alpha);
   const double *v_hat = law.v_hat.data(), *c0 = law.c0.data(), *c1 = law.c1.data();
   const double *m = law.m.data(), *v_r = law.v_r.data();
-  const double *vn = velocity_.n.data(), *vt1 = velocity_.t1.data(), *vt2 = velocity_.t2.data();
-  const double *un = direction_.n.data(), *ut1 = direction_.t1.data(), *ut2 = direction_.t2.data();
+  const double *vn = w.velocity.n.data(), *vt1 = w.velocity.t1.data(), *vt2 = w.velocity.t2.data();
+  const double* un = w.direction.n.data();
+  const double *ut1 = w.direction.t1.data(), *ut2 = w.direction.t2.data();
+  const int num_slots = c->num_slots();
   double slope = 0, curvature = 0;
 #pragma omp simd reduction(+ : slope, curvature)
-  for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
+  for (int s = 0; s < num_slots; ++s) {
     const double x = std::max(0.0, v_hat[s] - (vn[s] + alpha * un[s]));
     slope -= normal_impulse(c0[s], c1[s], x) * un[s];
     curvature += normal_curvature(c0[s], c1[s], x) * un[s] * un[s];
     const double a = vt1[s] + alpha * ut1[s], b = vt2[s] + alpha * ut2[s];
     const double inverse = 1 / std::sqrt(a * a + b * b + v_r[s] * v_r[s]);
-    const double t = (a * ut1[s] + b * ut2[s]) * inverse, w = m[s] * inverse;
+    const double t = (a * ut1[s] + b * ut2[s]) * inverse, weight = m[s] * inverse;
     slope += m[s] * t;
-    curvature += w * (ut1[s] * ut1[s] + ut2[s] * ut2[s] - t * t);
+    curvature += weight * (ut1[s] * ut1[s] + ut2[s] * ut2[s] - t * t);
   }
   LinePoint point;
   point.slope = c->quadratic_slope + alpha * c->quadratic_curvature + slope;
@@ -59,7 +61,7 @@ ConvexSolver::LinePoint ConvexSolver::evaluate_line(Context* c, double alpha, bo
   if (with_cost) {
     double cost = 0;
 #pragma omp simd reduction(+ : cost)
-    for (int s = c->island.slot_begin; s < c->island.slot_end; ++s) {
+    for (int s = 0; s < num_slots; ++s) {
       const double x = std::max(0.0, v_hat[s] - (vn[s] + alpha * un[s]));
       const double a = vt1[s] + alpha * ut1[s], b = vt2[s] + alpha * ut2[s];
       cost += normal_cost(c0[s], c1[s], x) + friction_cost(m[s], a * a + b * b, v_r[s]);
@@ -73,19 +75,15 @@ ConvexSolver::LinePoint ConvexSolver::evaluate_line(Context* c, double alpha, bo
 // What a line search without the affine form pays at each trial: contact velocities through the
 // Jacobians, and all Hessian weights. The numbers are the same; kept to measure the difference.
 void ConvexSolver::refresh_velocities_along(Context* c, double alpha) {
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    for (int row = 0; row < t.ld; row += kLanes) {
-      ref8(v_.data() + t.offset + row) += alpha * load8(p_.data() + t.offset + row);
+  Work& w = c->work;
+  const auto move = [&](double by) {
+    for (int k = 0; k < c->padded_size(); k += kLanes) {
+      ref8(&w.v[k]) += by * load8(&w.p[k]);
     }
-  }
-  apply_jacobian(*c, v_.data(), &trial_);
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    for (int row = 0; row < t.ld; row += kLanes) {
-      ref8(v_.data() + t.offset + row) -= alpha * load8(p_.data() + t.offset + row);
-    }
-  }
+  };
+  move(alpha);
+  apply_jacobian(*c, w.v.data(), &w.trial);
+  move(-alpha);
   update_weights(*c);
   set_pattern(c);
   assemble(c);

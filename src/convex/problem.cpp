@@ -25,8 +25,8 @@ void ConvexProblem::set_trees(std::span<const int> sizes, std::span<const Fricti
     matrix += ld * n;
   }
   M.assign(matrix, 0.0);
-  for (AlignedVector<double>* x : {&v0, &momentum, &f0, &damping, &stiffness, &error_weight,
-                                   &inverse_inertia, &gradient_weight, &A_diagonal, &r}) {
+  for (AlignedVector<double>* x :
+       {&v0, &f0, &damping, &stiffness, &error_weight, &inverse_inertia}) {
     x->assign(padded_size_, 0.0);
   }
   friction_dofs.assign(friction.begin(), friction.end());
@@ -55,7 +55,7 @@ void ConvexProblem::set_external(std::span<const int> gained_trees) {
 }
 
 void ConvexProblem::begin() {
-  added.clear();
+  num_contacts_ = 0;
   unsorted_.clear();
   row_inputs.clear();
   unsorted_groups_.clear();
@@ -67,7 +67,7 @@ void ConvexProblem::add_patch(int tree_a, int tree_b) {
   Patch& patch = unsorted_.emplace_back();
   patch.tree[0] = swap ? tree_b : tree_a;
   patch.tree[1] = swap ? tree_a : tree_b;
-  patch.first = static_cast<int>(added.size());
+  patch.first = num_contacts_;
 }
 
 void ConvexProblem::add_group(std::span<const int> trees_of_group) {
@@ -85,31 +85,12 @@ void ConvexProblem::add_row(const RowInput& input) {
   row_inputs.push_back(input);
 }
 
-void ConvexProblem::add_contact(const ContactInput& input) {
+void ConvexProblem::add_contact() {
   ++unsorted_.back().count;
-  added.push_back(input);
-}
-
-void ConvexProblem::update_momentum() {
-  for (const int i : active) {
-    const TreeBlock& t = trees[i];
-    for (int row = 0; row < t.ld; row += kLanes) {
-      V8 s = {};
-      for (int j = 0; j < t.n; ++j) {
-        s += load8(M.data() + t.matrix_offset + t.ld * j + row) * v0[t.offset + j];
-      }
-      ref8(momentum.data() + t.offset + row) = s;
-    }
-  }
+  ++num_contacts_;
 }
 
 void ConvexProblem::finish(bool split) {
-  update_momentum();
-  for (const int t : active) {
-    for (int i = trees[t].offset; i < trees[t].offset + trees[t].ld; i += kLanes) {
-      ref8(&gradient_weight[i]) = load8(&error_weight[i]) * load8(&inverse_inertia[i]);
-    }
-  }
   make_islands(split);
   sort_patches(unsorted_, &patches);
   sort_groups();
@@ -117,9 +98,9 @@ void ConvexProblem::finish(bool split) {
   sort_patches(unsorted_couplings_, &couplings);
   lay_out_slots();
   lay_out_rows();
-  collect(friction_dofs, &Island::friction_begin, &Island::friction_end, &island_friction);
-  collect(limit_dofs, &Island::limit_begin, &Island::limit_end, &island_limits);
-  collect(effort_dofs, &Island::effort_begin, &Island::effort_end, &island_efforts);
+  collect(&Island::friction_begin, &Island::friction_end, &friction_dofs, &island_friction);
+  collect(&Island::limit_begin, &Island::limit_end, &limit_dofs, &island_limits);
+  collect(&Island::effort_begin, &Island::effort_end, &effort_dofs, &island_efforts);
   for (Island& island : islands) {
     island.one_sided =
         island.limit_begin != island.limit_end || island.effort_begin != island.effort_end;
@@ -297,14 +278,7 @@ void ConvexProblem::lay_out_slots() {
     island.edge_end = static_cast<int>(edges.size());
   }
   jacobian_.resize(offset);
-  const std::size_t n = slot_input.size();
-  inputs.resize(n);
-  for (std::size_t s = 0; s < n; ++s) {
-    if (slot_input[s] >= 0) inputs[s] = added[slot_input[s]];
-  }
-  for (AlignedVector<double>* x : {&slots.v_hat, &slots.c0, &slots.c1, &slots.m, &slots.v_r}) {
-    x->resize(n);
-  }
+  inputs.resize(slot_input.size());
 }
 
 void ConvexProblem::lay_out_rows() {
@@ -328,15 +302,16 @@ void ConvexProblem::lay_out_rows() {
 
 // Friction and limits are given by increasing tree; islands interleave trees, so collect by island.
 template <class Dof>
-void ConvexProblem::collect(const std::vector<Dof>& dofs, int Island::*begin, int Island::*end,
+void ConvexProblem::collect(int Island::*begin, int Island::*end, std::vector<Dof>* dofs,
                             std::vector<int>* indices) {
   indices->clear();
   for (Island& island : islands) {
     island.*begin = static_cast<int>(indices->size());
-    for (int t = island.tree_begin; t < island.tree_end && !dofs.empty(); ++t) {
-      const auto [lo, hi] = std::ranges::equal_range(dofs, island_trees[t], {}, &Dof::tree);
+    for (int t = island.tree_begin; t < island.tree_end && !dofs->empty(); ++t) {
+      const auto [lo, hi] = std::ranges::equal_range(*dofs, island_trees[t], {}, &Dof::tree);
       for (auto f = lo; f != hi; ++f) {
-        indices->push_back(static_cast<int>(f - dofs.begin()));
+        f->local = t - island.tree_begin;
+        indices->push_back(static_cast<int>(f - dofs->begin()));
       }
     }
     island.*end = static_cast<int>(indices->size());
@@ -347,35 +322,11 @@ void ConvexProblem::set_step(const StepForm& form) {
   h = form.h;
   share = form.share;
   const double rigid_h = form.rigid_h > 0 ? form.rigid_h : h;
-  for (const int t : active) {
-    for (int i = trees[t].offset; i < trees[t].offset + trees[t].ld; i += kLanes) {
-      ref8(&A_diagonal[i]) = share * h * (load8(&damping[i]) + share * h * load8(&stiffness[i]));
-      ref8(&r[i]) = load8(&momentum[i]) - h * load8(&f0[i]);
-    }
-  }
-  for (std::size_t i = 0; i < external_force.size(); ++i) {
-    r[i] += share * h * external_force[i];
-  }
   for (const TreeBlock& t : trees) {
     if (!t.gained) continue;
     for (int i = t.matrix_offset; i < t.matrix_offset + t.ld * t.n; ++i) {
       A_gained_[i] = M[i] + share * h * external_gain[i];
     }
-  }
-  for (std::size_t s = 0; s < slot_input.size(); ++s) {
-    if (slot_input[s] < 0) {  // inert pad
-      slots.v_hat[s] = slots.c0[s] = slots.c1[s] = slots.m[s] = 0;
-      slots.v_r[s] = 1;
-      continue;
-    }
-    const ContactInput& in = inputs[s];
-    const NormalLaw law = make_normal_law(h, in.fe0, in.k, in.d);
-    slots.v_hat[s] = law.v_hat;
-    slots.c0[s] = share * law.c0;
-    slots.c1[s] = share * law.c1;
-    const double bound = in.mu * h * in.fn0;
-    slots.m[s] = share * bound;
-    slots.v_r[s] = std::max(in.slip, friction_regularization * in.tangential_inverse_mass * bound);
   }
   for (std::size_t i = 0; i < friction_dofs.size(); ++i) {
     const FrictionDof& f = friction_dofs[i];
@@ -401,6 +352,52 @@ void ConvexProblem::set_step(const StepForm& form) {
     limit_laws[i].lower = make_law(row);
     row.g = dof.upper;
     limit_laws[i].upper = make_law(row);
+  }
+}
+
+void ConvexProblem::calc_tree_r(const TreeBlock& t, double* r) const {
+  for (int row = 0; row < t.ld; row += kLanes) {
+    V8 momentum = {};
+    for (int j = 0; j < t.n; ++j) {
+      momentum += load8(&M[t.matrix_offset + t.ld * j + row]) * v0[t.offset + j];
+    }
+    ref8(r + row) = momentum - h * load8(&f0[t.offset + row]);
+    if (external_force.empty()) continue;
+    ref8(r + row) += share * h * load8(&external_force[t.offset + row]);
+  }
+}
+
+void ConvexProblem::IslandStep::make_room(int padded_size, int num_slots) {
+  grow_to(padded_size, {&A_diagonal, &r});
+  grow_to(num_slots, {&v_hat, &c0, &c1, &m, &v_r});
+}
+
+void ConvexProblem::calc_island_step(const Island& island, IslandStep* step) const {
+  const int num_slots = island.slot_end - island.slot_begin;
+  int at = 0;
+  for (int i = island.tree_begin; i < island.tree_end; ++i) {
+    const TreeBlock& t = trees[island_trees[i]];
+    for (int row = 0; row < t.ld; row += kLanes) {
+      const V8 D = load8(&damping[t.offset + row]), K = load8(&stiffness[t.offset + row]);
+      ref8(&step->A_diagonal[at + row]) = share * h * (D + share * h * K);
+    }
+    calc_tree_r(t, &step->r[at]);
+    at += t.ld;
+  }
+  for (int i = 0; i < num_slots; ++i) {
+    const int s = island.slot_begin + i;
+    if (slot_input[s] < 0) {  // inert pad
+      step->v_hat[i] = step->c0[i] = step->c1[i] = step->m[i] = 0;
+      step->v_r[i] = 1;
+      continue;
+    }
+    const ContactInput& in = inputs[s];
+    const NormalLaw law = make_normal_law(h, in.fe0, in.k, in.d);
+    step->v_hat[i] = law.v_hat;
+    step->c0[i] = share * law.c0;
+    step->c1[i] = share * law.c1;
+    step->m[i] = calc_friction_bound(in);
+    step->v_r[i] = calc_regularization_speed(in);
   }
 }
 

@@ -12,9 +12,10 @@
 // any number; trees coupled by them form an island, which is solved on its own (solver.h). Filled
 // by dynamics/, in this order:
 //   set_trees once; then for each state: begin, the tree arrays, add_patch/add_contact,
-//   add_group/add_row, finish, the rows, the limits' gaps; then for each h: set_step.
+//   add_group/add_row, finish, inputs and rows, the limits' gaps; then for each h: set_step.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -92,6 +93,7 @@ class ConvexProblem {
     int tree = 0, index = 0;  // velocity `index` of the tree
     double force = 0;         // N m or N
     double slip = 0;          // regularisation speed
+    int local = -1;           // block index of the tree in its island, after finish
   };
 
   // A velocity whose coordinate is limited.
@@ -101,6 +103,7 @@ class ConvexProblem {
     double inverse_mass = 0;
     double scale = 1;  // metres per unit
     double stiffness = INFINITY, damping = 0;
+    int local = -1;
   };
 
   // An actuator of limited effort on one velocity: force clamp(b − c v, ± limit).
@@ -108,6 +111,7 @@ class ConvexProblem {
     int tree = 0, index = 0;
     double limit = 0;
     double b = 0, c = 0;  // of the step: set them before set_step
+    int local = -1;
   };
 
   // ---- structure, constant; friction, limits and efforts by increasing tree ----
@@ -126,13 +130,14 @@ class ConvexProblem {
   void begin();
   // A new patch between two different trees (tree_b may be −1).
   void add_patch(int tree_a, int tree_b);
-  // A contact of the last patch.
-  void add_contact(const ContactInput& input);
+  // One more contact of the last patch.
+  void add_contact();
   // A new group of rows on one or more trees, ascending, and a row of the last group.
   void add_group(std::span<const int> trees_of_group);
   void add_row(const RowInput& input);
   // Sorts contacts and rows into islands and gives each contact its slot. With split = false the
-  // whole scene is one island. Then fill in the rows of every slot and constraint.
+  // whole scene is one island. Then fill in input and rows of every slot, and the rows of
+  // constraints.
   void finish(bool split);
   // The Jacobian of a slot on one side of its patch: three rows (normal, two tangents) of length
   // ld(tree of that side). Not initialised: write all of it, pads (zero) included.
@@ -155,10 +160,9 @@ class ConvexProblem {
   }
 
   std::vector<TreeBlock> trees;
-  std::vector<int> active;         // those the problem is about
-  AlignedVector<double> M;         // mass matrices
-  AlignedVector<double> v0;        // padded
-  AlignedVector<double> momentum;  // M v0, padded (finish computes it)
+  std::vector<int> active;   // those the problem is about
+  AlignedVector<double> M;   // mass matrices
+  AlignedVector<double> v0;  // padded
   AlignedVector<double>
       f0;  // forces at v = v0 that are treated explicitly: Coriolis − gravity + K (q0 − rest)
   AlignedVector<double> external_force;   // b, at v = 0, padded; empty: none
@@ -167,8 +171,6 @@ class ConvexProblem {
   AlignedVector<double> stiffness;        // K
   AlignedVector<double> error_weight;     // S: metres of error per unit of each velocity times 1 s
   AlignedVector<double> inverse_inertia;  // estimate of (M⁻¹)_ii
-  AlignedVector<double> gradient_weight;  // their product (finish computes it)
-  std::vector<ContactInput> added;        // contacts as they came
   std::vector<RowInput> row_inputs;       // set g, w and scale any time before set_step
   std::vector<LimitDof> limit_dofs;
   std::vector<EffortDof> effort_dofs;
@@ -186,31 +188,40 @@ class ConvexProblem {
   std::vector<int> island_limits;    // indices into limit_dofs
   std::vector<int> island_efforts;   // indices into effort_dofs
   std::vector<FrictionDof> friction_dofs;
-  std::vector<int> slot_input;       // contact of each slot, −1 for a pad
-  std::vector<ContactInput> inputs;  // by slot, as added; to be changed before set_step
-  int num_contacts() const { return static_cast<int>(added.size()); }
+  std::vector<int> slot_input;       // the contact of each slot, as they were added; −1 for a pad
+  std::vector<ContactInput> inputs;  // by slot
 
-  // ---- one step size: A, r and the laws of all contacts, by slot ----
+  // ---- one step size ----
   void set_step(const StepForm& form);
   void set_step(double step) { set_step(StepForm{.h = step}); }
-  // momentum = M v0; finish() does it.
-  void update_momentum();
+  // A, r and the laws of the contacts of one island, its trees and slots one after the other. They
+  // are made where they are needed, and are gone when the next island's are made: kept for all
+  // islands they would only be in the way of what must be kept.
+  struct IslandStep {
+    AlignedVector<double> A_diagonal;  // h D + h² K
+    AlignedVector<double> r;
+    AlignedVector<double> v_hat, c0, c1;  // normal law
+    AlignedVector<double> m, v_r;         // friction bound μ h fn0, regularisation speed
+    void make_room(int padded_size, int num_slots);  // of the island
+  };
+  void calc_island_step(const Island& island, IslandStep* step) const;
+  double calc_friction_bound(const ContactInput& in) const { return share * (in.mu * h * in.fn0); }
+  double calc_regularization_speed(const ContactInput& in) const {
+    return std::max(in.slip,
+                    friction_regularization * in.tangential_inverse_mass * (in.mu * h * in.fn0));
+  }
+  // r of one tree.
+  void calc_tree_r(const TreeBlock& tree, double* r) const;
   // Friction is regularised at v_r = max(v_s, σ w_t μ h fn0): a fraction σ of the speed that the
   // friction impulse of the step can change. Without it long steps through impacts lock bodies by
   // their lagged normal force.
   double friction_regularization = 3e-4;
   double h = 0;
   double share = 1;
-  AlignedVector<double> A_diagonal;  // h D + h² K, padded
   // A without its diagonal part: M + h C, ld × n column major.
   const double* A(const TreeBlock& t) const {
     return (t.gained ? A_gained_ : M).data() + t.matrix_offset;
   }
-  AlignedVector<double> r;
-  struct Slots {
-    AlignedVector<double> v_hat, c0, c1;  // normal law
-    AlignedVector<double> m, v_r;         // friction bound μ h fn0, regularisation speed
-  } slots;
   // What moving surfaces add to the tangential velocities, by slot; empty: nothing.
   std::vector<double> belt_t1, belt_t2;
   std::vector<double> friction_bound, friction_v_r;  // of friction_dofs
@@ -229,10 +240,11 @@ class ConvexProblem {
   void lay_out_slots();
   void lay_out_rows();
   template <class Dof>
-  void collect(const std::vector<Dof>& dofs, int Island::*begin, int Island::*end,
+  void collect(int Island::*begin, int Island::*end, std::vector<Dof>* dofs,
                std::vector<int>* indices);
 
   int padded_size_ = 0;
+  int num_contacts_ = 0;  // added
   AlignedVector<double> A_gained_;
   std::vector<int> row_offset_;
   AlignedVector<double> jacobian_;

@@ -36,50 +36,39 @@ const char* to_string(SolveStatus status) {
 }
 
 void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
-  const std::size_t padded = problem.padded_size(), slots = problem.slot_input.size(),
-                    trees = problem.trees.size();
-  for (AlignedVector<double>* x : {&p_, &g_, &Av_, &Ap_}) {
-    x->resize(padded, 0.0);
-  }
-  for (Slots* s : {&velocity_, &direction_, &impulse_, &trial_}) {
+  const std::size_t slots = problem.slot_input.size(), trees = problem.trees.size();
+  for (Slots* s : {&velocity_, &impulse_}) {
     for (AlignedVector<double>* x : {&s->n, &s->t1, &s->t2}) {
       x->resize(slots);
     }
   }
-  for (AlignedVector<double>* x : {&weight_.n, &weight_.t11, &weight_.t12, &weight_.t22}) {
-    x->resize(slots);
-  }
-  reverses_.resize(slots);
   for (std::vector<double>* x : {&row_velocity_, &row_direction_, &row_impulse_}) {
     x->resize(problem.row_inputs.size());
   }
   limit_impulse_.resize(problem.limit_dofs.size());
   effort_impulse_.resize(problem.effort_dofs.size());
-  for (auto i = static_cast<int>(small_.size()); i < num_threads * kSmall; ++i) {
-    const int n = i % kSmall + 1;
-    const std::vector<int> sizes(n, 6);
-    std::vector<BlockEdge> pairs;
-    for (int a = 0; a < n; ++a) {
-      for (int b = a + 1; b < n; ++b) {
-        pairs.push_back({a, b});
+  while (static_cast<int>(work_.size()) < num_threads) {
+    Work& work = work_.emplace_back();
+    for (int n = 1; n <= kSmall; ++n) {
+      const std::vector<int> sizes(n, 6);
+      std::vector<BlockEdge> pairs;
+      for (int a = 0; a < n; ++a) {
+        for (int b = a + 1; b < n; ++b) {
+          pairs.push_back({a, b});
+        }
       }
+      work.small.emplace_back().set_pattern(sizes, pairs);
     }
-    small_.emplace_back().set_pattern(sizes, pairs);
   }
-  rooms_.resize(std::max<std::size_t>(rooms_.size(), num_threads));
   if (factor_.size() != trees) {
     factor_.resize(trees);
     factor_valid_.assign(trees, 0);
-    block_sizes_.resize(trees);
-    block_offsets_.resize(trees);
   }
 }
 
 void ConvexSolver::exchange(Archive* archive) {
   (*archive)(&factor_valid_);
   factor_.resize(factor_valid_.size());
-  block_sizes_.resize(factor_valid_.size());
-  block_offsets_.resize(factor_valid_.size());
   for (std::size_t i = 0; i < factor_.size(); ++i) {
     if (factor_valid_[i] != 0) factor_[i].exchange(archive);
   }
@@ -88,14 +77,16 @@ void ConvexSolver::exchange(Archive* archive) {
 SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOptions& options,
                                 double accuracy, ThreadPool* pool, AlignedVector<double>* v) {
   resize(problem, pool->num_threads());
-  v_.swap(*v);
   double scale = 1;
   if (options.rule == ToleranceRule::kScaled) {
     double sum = 0;  // ‖D r‖², D = diag(M)^(−1/2)
+    AlignedVector<double>& r_tree = work_.front().step.r;
     for (const int i : problem.active) {
       const auto& t = problem.trees[i];
+      work_.front().step.make_room(t.ld, 0);
+      problem.calc_tree_r(t, r_tree.data());
       for (int j = 0; j < t.n; ++j) {
-        const double r = problem.r[t.offset + j];
+        const double r = r_tree[j];
         sum += r * r / problem.M[t.matrix_offset + t.ld * j + j];
       }
     }
@@ -105,11 +96,10 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
   results_.assign(n, {});
   pool->parallel_for(n, [&](int i, int worker) {
     const ConvexProblem::Island& island = problem.islands[i];
-    Context c(problem, options, island);
+    Context c(problem, options, island, &work_[worker]);
     c.linear = island.patch_begin == island.patch_end &&
                island.friction_begin == island.friction_end && !island.one_sided;
     c.fixed_step = accuracy <= 0;
-    c.worker = worker;
     if (options.rule == ToleranceRule::kScaled) {
       c.tolerance = (c.fixed_step ? 1e-8 : std::max(options.kappa * accuracy, 1e-8)) * scale;
       c.gradient_tolerance = c.tolerance;
@@ -123,13 +113,12 @@ SolveResult ConvexSolver::solve(const ConvexProblem& problem, const SolverOption
           options.gradient_fraction * c.tolerance * std::min(1.0, problem.h / kLongStep);
     }
     if (i + 1 < n) fetch(problem, problem.islands[i + 1]);
-    results_[i] = solve_island(&c);
+    results_[i] = solve_island(&c, v->data());
   });
   SolveResult total;
   for (const SolveResult& r : results_) {
     total += r;
   }
-  v_.swap(*v);
   return total;
 }
 
@@ -142,34 +131,38 @@ void ConvexSolver::fetch(const ConvexProblem& problem, const ConvexProblem::Isla
   }
   const int slots = std::min(island.slot_end, island.slot_begin + kFetchedSlots);
   if (slots == island.slot_begin) return;
+  for (int s = island.slot_begin; s < slots; ++s) {
+    prefetch(&problem.inputs[s]);
+  }
   const double* end = problem.rows(slots - 1, 0);
   for (const double* J = problem.rows(island.slot_begin, 0); J < end; J += kLanes) {
     prefetch(J);
   }
 }
 
-void ConvexSolver::fetch_tree(const ConvexProblem& problem, int tree) const {
+void ConvexSolver::fetch_tree(const ConvexProblem& problem, int tree) {
   const auto& t = problem.trees[tree];
   const double* M = problem.M.data() + t.matrix_offset;
   for (int k = 0; k < t.ld * t.n; k += kLanes) {
     prefetch(M + k);
   }
-  for (const auto* x : {&problem.A_diagonal, &problem.r, &problem.gradient_weight,
-                        &problem.error_weight, &v_, &g_, &p_, &Av_, &Ap_}) {
+  for (const auto* x : {&problem.v0, &problem.f0, &problem.damping, &problem.stiffness,
+                        &problem.error_weight, &problem.inverse_inertia}) {
     for (int row = 0; row < t.ld; row += kLanes) {
       prefetch(x->data() + t.offset + row);
     }
   }
 }
 
-SolveResult ConvexSolver::solve_island(Context* c) {
+SolveResult ConvexSolver::solve_island(Context* c, double* v) {
   c->result.tree = c->root;
   if (c->linear && c->options.rule == ToleranceRule::kErrorUnits && !c->options.dense) {
     solve_linear(c);
+    finish_island(*c, v);
     c->timer.lap(Phase::kProblem);
     return c->result;
   }
-  start_island(c);
+  start_island(c, v);
   update_gradient(c);
   for (c->iteration = 0;; ++c->iteration) {
     if (gradient_is_small(c, c->gradient_tolerance)) break;
@@ -207,6 +200,7 @@ SolveResult ConvexSolver::solve_island(Context* c) {
     }
     update_gradient(c);
   }
+  finish_island(*c, v);
   c->timer.lap(Phase::kProblem);
   return c->result;
 }
@@ -214,24 +208,22 @@ SolveResult ConvexSolver::solve_island(Context* c) {
 // No contacts, friction or limits: (A + Gᵀ R⁻¹ G) v = r + Gᵀ R⁻¹ v̂ with the rows G of the
 // constraints. The guess is not even looked at, so that a good one leaves no bias.
 void ConvexSolver::solve_linear(Context* c) {
-  const ConvexProblem& problem = c->problem;
+  Work& w = c->work;
   ++c->result.iterations;
   ++c->result.factorizations;
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    std::copy_n(problem.r.begin() + t.offset, t.ld, v_.begin() + t.offset);
-  }
+  c->problem.calc_island_step(c->island, &w.step);
+  std::copy_n(w.step.r.begin(), c->padded_size(), w.v.begin());
   set_pattern(c);
   assemble_mass(c);
-  add_row_targets(*c, v_.data());
+  add_row_targets(*c, w.v.data());
   add_row_curvature(c);
   const bool ok = c->factor->factorize();
   factor_valid_[c->root] = 0;  // of A alone: of no use once contacts come
-  if (ok) c->factor->solve(block_offsets_[c->root], v_.data());
+  if (ok) c->factor->solve(w.offset, w.v.data());
   double sum = 0;
   for (int i = 0; i < c->num_trees(); ++i) {
     for (int j = 0; j < c->block(i).n; ++j) {
-      sum += v_[c->block(i).offset + j];
+      sum += w.v[c->offset(i) + j];
     }
   }
   if (!std::isfinite(sum)) {
@@ -239,7 +231,7 @@ void ConvexSolver::solve_linear(Context* c) {
   } else if (!ok) {
     c->result.status = SolveStatus::kNotPositiveDefinite;
   }
-  apply_rows(*c, v_.data(), &row_velocity_);
+  apply_rows(*c, w.v.data(), &row_velocity_);
   update_row_impulses(*c);
 }
 
@@ -252,12 +244,14 @@ bool ConvexSolver::gradient_is_small(Context* c, double tolerance) {
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
     for (int row = 0; row < t.ld; row += kLanes) {
-      const V8 g = load8(g_.data() + t.offset + row);
+      const V8 g = load8(&c->work.g[c->offset(i) + row]);
       zero += 0.0 * g;  // unless a number is not finite
-      largest = max8(largest, abs8(g) * load8(problem.gradient_weight.data() + t.offset + row));
+      const V8 weight = load8(&problem.error_weight[t.offset + row]) *
+                        load8(&problem.inverse_inertia[t.offset + row]);
+      largest = max8(largest, abs8(g) * weight);
     }
     for (int j = 0; j < t.n && scaled; ++j) {
-      const double g = g_[t.offset + j];
+      const double g = c->work.g[c->offset(i) + j];
       norm += g * g / problem.M[t.matrix_offset + t.ld * j + j];
     }
   }
@@ -294,31 +288,23 @@ bool ConvexSolver::step_is_small(Context* c) {
 
 // Chooses the island's factorisation and tells it which trees are coupled.
 void ConvexSolver::set_pattern(Context* c) {
-  auto& sizes = block_sizes_[c->root];
-  auto& offsets = block_offsets_[c->root];
+  Work& w = c->work;
   const int n = c->num_trees();
-  bool free = true;
-  offsets.clear();
-  for (int i = 0; i < n; ++i) {
-    offsets.push_back(c->block(i).offset);
-    free = free && c->block(i).n == 6;
-  }
+  const bool free = std::ranges::all_of(w.size, [](int size) {
+    return size == 6;
+  });
   c->complete = n <= kSmall && free && !c->options.reuse_hessian && !c->options.dense;
   if (c->complete) {
-    c->factor = &small_[c->worker * kSmall + n - 1];
+    c->factor = &w.small[n - 1];
     return;
-  }
-  sizes.clear();
-  for (int i = 0; i < n; ++i) {
-    sizes.push_back(c->block(i).n);
   }
   c->factor = &factor_[c->root];
   if (!c->options.reuse_hessian && c->room == nullptr) {
-    c->room = &rooms_[c->worker];
+    c->room = &w.room;
     c->factor->swap_room(c->room);
   }
   const BlockEdge* edges = c->problem.edges.data();
-  if (c->factor->set_pattern(sizes, {edges + c->island.edge_begin, edges + c->island.edge_end})) {
+  if (c->factor->set_pattern(w.size, {edges + c->island.edge_begin, edges + c->island.edge_end})) {
     factor_valid_[c->root] = 0;
   }
 }
@@ -339,18 +325,16 @@ bool ConvexSolver::solve_for_direction(Context* c) {
     if (!c->factor->factorize()) return false;
     factor_valid_[c->root] = c->options.reuse_hessian ? 1 : 0;
   }
-  c->factor->solve(block_offsets_[c->root], p_.data());
+  c->factor->solve(c->work.offset, c->work.p.data());
   return true;
 }
 
 // p = −H⁻¹ g and what the line search needs of it.
 bool ConvexSolver::update_direction(Context* c) {
   const ConvexProblem& problem = c->problem;
-  for (int i = 0; i < c->num_trees(); ++i) {
-    const auto& t = c->block(i);
-    for (int row = 0; row < t.ld; row += kLanes) {
-      ref8(p_.data() + t.offset + row) = -load8(g_.data() + t.offset + row);
-    }
+  Work& w = c->work;
+  for (int k = 0; k < c->padded_size(); k += kLanes) {
+    ref8(&w.p[k]) = -load8(&w.g[k]);
   }
   c->timer.lap(Phase::kProblem);
   if (!solve_for_direction(c)) {
@@ -362,24 +346,25 @@ bool ConvexSolver::update_direction(Context* c) {
   c->slope0 = c->quadratic_slope = c->quadratic_curvature = 0;
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
+    const int at = c->offset(i);
     V8 slope0 = {}, slope = {}, curvature = {};
     for (int row = 0; row < t.ld; row += kLanes) {
-      V8 Ap = load8(problem.A_diagonal.data() + t.offset + row) * load8(p_.data() + t.offset + row);
+      const V8 p = load8(&w.p[at + row]);
+      V8 Ap = load8(&w.step.A_diagonal[at + row]) * p;
       for (int j = 0; j < t.n; ++j) {
-        Ap += load8(problem.A(t) + t.ld * j + row) * p_[t.offset + j];
+        Ap += load8(problem.A(t) + t.ld * j + row) * w.p[at + j];
       }
-      ref8(Ap_.data() + t.offset + row) = Ap;
-      const V8 p = load8(p_.data() + t.offset + row);
-      slope0 += p * load8(g_.data() + t.offset + row);
-      slope += p * (load8(Av_.data() + t.offset + row) - load8(problem.r.data() + t.offset + row));
+      ref8(&w.Ap[at + row]) = Ap;
+      slope0 += p * load8(&w.g[at + row]);
+      slope += p * (load8(&w.Av[at + row]) - load8(&w.step.r[at + row]));
       curvature += p * Ap;
     }
     c->slope0 += sum(slope0);
     c->quadratic_slope += sum(slope);
     c->quadratic_curvature += sum(curvature);
   }
-  apply_jacobian(*c, p_.data(), &direction_);
-  apply_rows(*c, p_.data(), &row_direction_);
+  apply_jacobian(*c, w.p.data(), &w.direction);
+  apply_rows(*c, w.p.data(), &row_direction_);
   if (!std::isfinite(c->slope0)) {
     c->result.status = SolveStatus::kNotFinite;
     return false;
@@ -393,16 +378,18 @@ void ConvexSolver::advance(Context* c, double alpha) {
   double sum = 0;
   V8 largest = {};
   c->alpha = alpha;
+  Work& w = c->work;
   for (int i = 0; i < c->num_trees(); ++i) {
     const auto& t = c->block(i);
+    const int at = c->offset(i);
     for (int row = 0; row < t.ld; row += kLanes) {
-      ref8(v_.data() + t.offset + row) += alpha * load8(p_.data() + t.offset + row);
-      ref8(Av_.data() + t.offset + row) += alpha * load8(Ap_.data() + t.offset + row);
-      largest = max8(largest, abs8(load8(p_.data() + t.offset + row)) *
-                                  load8(problem.error_weight.data() + t.offset + row));
+      const V8 p = load8(&w.p[at + row]);
+      ref8(&w.v[at + row]) += alpha * p;
+      ref8(&w.Av[at + row]) += alpha * load8(&w.Ap[at + row]);
+      largest = max8(largest, abs8(p) * load8(&problem.error_weight[t.offset + row]));
     }
     for (int j = 0; j < t.n && c->options.rule == ToleranceRule::kScaled; ++j) {
-      const double dv = alpha * p_[t.offset + j];
+      const double dv = alpha * w.p[at + j];
       sum += dv * dv * problem.M[t.matrix_offset + t.ld * j + j];
     }
   }
@@ -410,10 +397,10 @@ void ConvexSolver::advance(Context* c, double alpha) {
   // The whole Newton step: one that the line search cut short is no sign of convergence.
   c->step_norm =
       c->options.rule == ToleranceRule::kScaled ? std::sqrt(sum) : c->time * max(largest);
-  for (int s = c->island.slot_begin; s < c->island.slot_end; s += kLanes) {
-    ref8(&velocity_.n[s]) += alpha * load8(&direction_.n[s]);
-    ref8(&velocity_.t1[s]) += alpha * load8(&direction_.t1[s]);
-    ref8(&velocity_.t2[s]) += alpha * load8(&direction_.t2[s]);
+  for (int s = 0; s < c->num_slots(); s += kLanes) {
+    ref8(&w.velocity.n[s]) += alpha * load8(&w.direction.n[s]);
+    ref8(&w.velocity.t1[s]) += alpha * load8(&w.direction.t1[s]);
+    ref8(&w.velocity.t2[s]) += alpha * load8(&w.direction.t2[s]);
   }
   for (int g = c->island.group_begin; g < c->island.group_end; ++g) {
     const ConvexProblem::Group& group = problem.groups[g];

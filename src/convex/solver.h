@@ -115,21 +115,44 @@ class ConvexSolver {
     double slope = 0, curvature = 0, cost = 0;
   };
 
+  struct Weights {
+    AlignedVector<double> n, t11, t12,
+        t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
+  };
+  // Of a thread, for the island that it solves: in the nearest cache, whatever the size of the
+  // scene. Trees and slots stand one after the other, as in IslandStep.
+  struct Work {
+    std::vector<int> offset, size;  // of the trees; in padded vectors
+    ConvexProblem::IslandStep step;
+    AlignedVector<double> v, p, g, Av, Ap;  // padded
+    // By slot: contact velocity and its change along the direction; impulse; scratch.
+    Slots velocity, direction, impulse, trial;
+    Weights weight;
+    AlignedVector<double> reverses;  // 1: the slip would reverse in the last direction, else 0
+    // Islands of up to kSmall free bodies share one factorisation for each size, with all pairs
+    // coupled: it needs no pattern of its own.
+    std::vector<BlockCholesky> small;
+    BlockCholesky::Room room;  // of the others, when nothing is reused
+  };
+  static constexpr int kSmall = 4;
+
   void resize(const ConvexProblem& problem, int num_threads = 1);
-  void fetch(const ConvexProblem& problem, const ConvexProblem::Island& island);
-  void fetch_tree(const ConvexProblem& problem, int tree) const;
-  SolveResult solve_island(Context* c);
+  static void fetch(const ConvexProblem& problem, const ConvexProblem::Island& island);
+  static void fetch_tree(const ConvexProblem& problem, int tree);
+  SolveResult solve_island(Context* c, double* v);
   void solve_linear(Context* c);
   void set_pattern(Context* c);
-  void start_island(Context* c);
+  static void lay_out(Context* c);
+  void start_island(Context* c, const double* v);
+  void finish_island(const Context& c, double* v);
   void update_gradient(Context* c);
-  void update_impulses(const Context& c);
+  static void update_impulses(const Context& c);
   bool gradient_is_small(Context* c, double tolerance);
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
   bool solve_for_direction(Context* c);
-  void update_reversals(const Context& c);
-  void update_weights(const Context& c);
+  static void update_reversals(const Context& c);
+  static void update_weights(const Context& c);
   void assemble(Context* c);
   void assemble_mass(Context* c, bool whole = true);
   void apply_rows(const Context& c, const double* x, std::vector<double>* result);
@@ -148,28 +171,15 @@ class ConvexSolver {
   LinePoint evaluate_line(Context* c, double alpha, bool with_cost);
   void refresh_velocities_along(Context* c, double alpha);
   void advance(Context* c, double alpha);
-  void apply_jacobian(const Context& c, const double* x, Slots* result);
+  static void apply_jacobian(const Context& c, const double* x, Slots* result);
 
-  // Padded vectors; an island touches its own trees only.
-  AlignedVector<double> v_, p_, g_, Av_, Ap_;
-  // By slot: contact velocity and its change along the direction; impulse; scratch.
-  Slots velocity_, direction_, impulse_, trial_;
-  struct Weights {
-    AlignedVector<double> n, t11, t12,
-        t22;  // 3×3 Hessian in the contact frame: normal, and symmetric tangential part
-  } weight_;
-  AlignedVector<double> reverses_;  // 1: the slip would reverse in the last direction, else 0
+  std::vector<Work> work_;                                          // by thread
+  Slots impulse_, velocity_;                                        // by slot of the problem
   std::vector<double> row_velocity_, row_direction_, row_impulse_;  // by row of the problem
   std::vector<double> limit_impulse_, effort_impulse_;
-  // Islands of up to kSmall free bodies share one factorisation for each size and thread, with all
-  // pairs coupled: it stays in the nearest cache, and needs no pattern of its own.
-  static constexpr int kSmall = 4;
-  std::vector<BlockCholesky> small_;        // (num_threads × kSmall)
-  std::vector<BlockCholesky::Room> rooms_;  // of the others, by thread, when nothing is reused
-  std::vector<BlockCholesky> factor_;       // of the island whose first tree it is
+  std::vector<BlockCholesky> factor_;  // of the island whose first tree it is
   std::vector<char> factor_valid_;
   std::vector<SolveResult> results_;
-  std::vector<std::vector<int>> block_sizes_, block_offsets_;  // scratch by first tree
 };
 
 }  // namespace cenic

@@ -8,8 +8,10 @@
 namespace cenic {
 
 struct ConvexSolver::Context {
-  Context(const ConvexProblem& p, const SolverOptions& o, const ConvexProblem::Island& i)
-      : problem(p), options(o), island(i), root(p.island_trees[i.tree_begin]) {}
+  Context(const ConvexProblem& p, const SolverOptions& o, const ConvexProblem::Island& i, Work* w)
+      : problem(p), options(o), island(i), work(*w), root(p.island_trees[i.tree_begin]) {
+    lay_out(this);
+  }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
   ~Context() {
@@ -19,13 +21,13 @@ struct ConvexSolver::Context {
   const ConvexProblem& problem;
   const SolverOptions& options;
   const ConvexProblem::Island& island;
+  Work& work;
   int root;              // first tree: key of the island's caches
   bool linear = false;   // no contacts, friction or limits: one Newton step is exact
   double tolerance = 0;  // of the step test
   double gradient_tolerance = 0;
   bool fixed_step = false;
   double time = 0;  // that turns a velocity error into an error in the units of the norm
-  int worker = 0;   // thread that solves it
 
   BlockCholesky* factor = nullptr;      // set by set_pattern()
   BlockCholesky::Room* room = nullptr;  // lent to it
@@ -46,6 +48,9 @@ struct ConvexSolver::Context {
   int num_trees() const { return island.tree_end - island.tree_begin; }
   int tree(int i) const { return problem.island_trees[island.tree_begin + i]; }
   const ConvexProblem::TreeBlock& block(int i) const { return problem.trees[tree(i)]; }
+  int offset(int i) const { return work.offset[i]; }  // of its i-th tree in vectors
+  int padded_size() const { return work.offset.back(); }
+  int num_slots() const { return island.slot_end - island.slot_begin; }
 
   // The blocks of H that a patch or group adds to: the trees' diagonal blocks and, between two
   // trees, their coupling.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <new>
 #include <vector>
 
@@ -31,5 +32,13 @@ struct AlignedAllocator {
 
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+// Makes room for n numbers in each of some arrays that have the same size and never shrink.
+inline void grow_to(std::size_t n, std::initializer_list<AlignedVector<double>*> arrays) {
+  if ((*arrays.begin())->size() >= n) return;
+  for (AlignedVector<double>* x : arrays) {
+    x->resize(n);
+  }
+}
 
 }  // namespace cenic

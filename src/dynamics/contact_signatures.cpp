@@ -22,7 +22,7 @@ constexpr double kResolved = 1;
 // of the transition at 10 v_s.
 int StepDynamics::calc_slip_stage(int slot) const {
   const double t1 = solver_->impulses().t1[slot], t2 = solver_->impulses().t2[slot];
-  const double m = problem_.slots.m[slot], f = t1 * t1 + t2 * t2;
+  const double m = problem_.calc_friction_bound(problem_.inputs[slot]), f = t1 * t1 + t2 * t2;
   int stage = 0;
   for (const double slip : {1.0, 0.3 * model_.friction_transition, model_.friction_transition}) {
     // |γ_t| = m s/√(1 + s²)
@@ -41,9 +41,8 @@ int StepDynamics::calc_start_slip_stage(const ContactPoint& c) const {
 
 bool StepDynamics::is_friction_in_transition() const {
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
-    if (problem_.slot_input[s] < 0 || !(solver_->impulses().n[s] > 0)) continue;
-    const ContactPoint& c = contacts_[problem_.slot_input[s]];
-    if (c.mu_static == c.mu_dynamic) continue;
+    if (!is_contact(problem_.slot_input[s]) || !slot_keys_[s].falls) continue;
+    if (!(solver_->impulses().n[s] > 0)) continue;
     const int stage = calc_slip_stage(static_cast<int>(s));
     if (stage == 1 || stage == 2) return true;
   }

@@ -21,24 +21,22 @@ void StepDynamics::add_spins() {
   int last_a = -1, last_b = -1;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const ContactPoint& c = contacts_[i];
-    const double fn0 = problem_.added[i].fn0;
-    if (!(c.torsional_friction > 0 || c.rolling_friction > 0) || fn0 == 0) continue;
+    if (!(c.torsional_friction > 0 || c.rolling_friction > 0)) continue;
+    if (calc_normal_force(c, dot(c.v_AB_W, c.nhat_AB_W)) == 0) continue;
     if (c.geometry_a != last_a || c.geometry_b != last_b) {
       last_a = c.geometry_a;
       last_b = c.geometry_b;
       add_patch(c);
     }
-    ContactInput input{.k = 1, .fn0 = fn0, .slip = calc_spin_slip(model_, c)};
     for (const bool rolls : {false, true}) {
-      input.mu = rolls ? c.rolling_friction : c.torsional_friction;
-      if (!(input.mu > 0)) continue;
+      if (!((rolls ? c.rolling_friction : c.torsional_friction) > 0)) continue;
       spins_.push_back({static_cast<int>(i), rolls});
-      problem_.add_contact(input);
+      problem_.add_contact();
     }
   }
 }
 
-void StepDynamics::fill_spin_rows(const ConvexProblem::Patch& patch, int slot) {
+void StepDynamics::fill_spin(const ConvexProblem::Patch& patch, int slot) {
   const Spin& spin = spins_[problem_.slot_input[slot] - contacts_.size()];
   const ContactPoint& c = contacts_[spin.contact];
   const std::array<Vec3, 3> frame = make_contact_frame(c.nhat_AB_W);
@@ -57,8 +55,12 @@ void StepDynamics::fill_spin_rows(const ConvexProblem::Patch& patch, int slot) {
     inverse_inertia += std::max(factors_.calc_inverse_mass(problem_, tree, rows + ld),
                                 factors_.calc_inverse_mass(problem_, tree, rows + 2 * ld));
   }
-  if (std::isfinite(inverse_inertia))
-    problem_.inputs[slot].tangential_inverse_mass = inverse_inertia;
+  problem_.inputs[slot] = {
+      .k = 1,
+      .mu = spin.rolls ? c.rolling_friction : c.torsional_friction,
+      .fn0 = calc_normal_force(c, dot(c.v_AB_W, c.nhat_AB_W)),
+      .slip = calc_spin_slip(model_, c),
+      .tangential_inverse_mass = std::isfinite(inverse_inertia) ? inverse_inertia : 0};
 }
 
 // What the friction of an input resists, at the start of the step, in the rows' axes: slip, or the

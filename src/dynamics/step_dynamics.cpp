@@ -126,20 +126,14 @@ void StepDynamics::build(const State& state, double horizon, const DynamicsOptio
   const std::vector<double>&q = state.q, &v = state.v;
   t_ = state.t;
   built_at_end_ = false;
-  for (const int t : problem_.active) {
-    const Tree& tree = model_.trees[t];
-    std::copy_n(q.begin() + tree.q_start, tree.nq, q_.begin() + tree.q_start);
-    std::copy_n(v.begin() + tree.v_start, tree.nv, v_.begin() + tree.v_start);
-  }
   {
     const ScopedPhase phase(phases, Phase::kDynamics);
-    for (const int t : problem_.active) {
-      update_positions(model_, model_.trees[t], q, &kin_);
-      update_velocities(model_, model_.trees[t], v, &kin_);
-    }
-    update_trees(q, v);
     implicit_gyroscopics_ = options.implicit_gyroscopics;
-    update_spinners(v);
+    spinners_.clear();
+    for (const int t : problem_.active) {
+      update_tree(t, q, v);
+      add_spinner(t, v);
+    }
   }
   {
     const ScopedPhase phase(phases, Phase::kGeometry);
@@ -189,17 +183,18 @@ void StepDynamics::build_geometry(const State& state, const DynamicsOptions& opt
   finder_.find(kin_, 0, options.contact, &contacts_);
 }
 
-void StepDynamics::update_trees(std::span<const double> q, std::span<const double> v) {
-  for (const int t : problem_.active) {
-    const auto& block = problem_.trees[t];
-    const int start = model_.trees[t].v_start;
-    calc_spring_displacement(model_, model_.trees[t], q, spring_);
-    calc_mass_matrix(model_, kin_, t, &scratch_, block.ld, problem_.M.data() + block.matrix_offset);
-    for (int i = 0; i < block.n; ++i) {
-      problem_.v0[block.offset + i] = v[start + i];
-    }
-    update_bias(t, v);
-  }
+// Everything of a tree but its contacts, while its numbers are near.
+void StepDynamics::update_tree(int t, std::span<const double> q, std::span<const double> v) {
+  const Tree& tree = model_.trees[t];
+  const auto& block = problem_.trees[t];
+  std::copy_n(q.begin() + tree.q_start, tree.nq, q_.begin() + tree.q_start);
+  std::copy_n(v.begin() + tree.v_start, tree.nv, v_.begin() + tree.v_start);
+  std::copy_n(v.begin() + tree.v_start, tree.nv, problem_.v0.begin() + block.offset);
+  update_positions(model_, tree, q, &kin_);
+  update_velocities(model_, tree, v, &kin_);
+  calc_spring_displacement(model_, tree, q, spring_);
+  calc_mass_matrix(model_, kin_, t, &scratch_, block.ld, problem_.M.data() + block.matrix_offset);
+  update_bias(t, v);
 }
 
 // Forces of one tree that do not depend on the velocities at the end of the step.
@@ -219,34 +214,31 @@ bool StepDynamics::has_heavy_tendon(int tree) const {
   });
 }
 
-// Which bodies have a gyroscopic torque to speak of.
-void StepDynamics::update_spinners(std::span<const double> v) {
-  spinners_.clear();
+// Has the tree a gyroscopic torque to speak of?
+void StepDynamics::add_spinner(int t, std::span<const double> v) {
   if (!implicit_gyroscopics_) return;
-  for (const int t : problem_.active) {
-    const Tree& tree = model_.trees[t];
-    const Link& link = model_.links[tree.link_begin];
-    const bool centred =
-        link.kind == MobilizerKind::kFree && norm(link.M_BBo_B.mc) <= 1e-9 * link.M_BBo_B.mass;
-    if (tree.link_end - tree.link_begin != 1 || !(centred || link.kind == MobilizerKind::kBall))
-      continue;
-    if (has_heavy_tendon(t)) continue;  // M is not that of the body alone
-    const auto& block = problem_.trees[t];
-    const double* M = problem_.M.data() + block.matrix_offset;
-    Spinner s{};
-    s.tree = t;
-    for (int i = 0; i < 3; ++i) {
-      s.w[i] = v[tree.v_start + i];
-      s.f0[i] = problem_.f0[block.offset + i];
-      for (int j = 0; j < 3; ++j) {
-        s.I(i, j) = M[block.ld * j + i] - (i == j ? model_.armature[tree.v_start + i] : 0);
-      }
+  const Tree& tree = model_.trees[t];
+  const Link& link = model_.links[tree.link_begin];
+  const bool centred =
+      link.kind == MobilizerKind::kFree && norm(link.M_BBo_B.mc) <= 1e-9 * link.M_BBo_B.mass;
+  if (tree.link_end - tree.link_begin != 1 || !(centred || link.kind == MobilizerKind::kBall))
+    return;
+  if (has_heavy_tendon(t)) return;  // M is not that of the body alone
+  const auto& block = problem_.trees[t];
+  const double* M = problem_.M.data() + block.matrix_offset;
+  Spinner s{};
+  s.tree = t;
+  for (int i = 0; i < 3; ++i) {
+    s.w[i] = v[tree.v_start + i];
+    s.f0[i] = problem_.f0[block.offset + i];
+    for (int j = 0; j < 3; ++j) {
+      s.I(i, j) = M[block.ld * j + i] - (i == j ? model_.armature[tree.v_start + i] : 0);
     }
-    const Vec3 L = s.I * s.w;
-    s.torque = cross(s.w, L);
-    // None but roundoff when w is along a principal axis, as it always is for a ball or a cube.
-    if (norm(s.torque) > kRoundoff * norm(s.w) * norm(L)) spinners_.push_back(s);
   }
+  const Vec3 L = s.I * s.w;
+  s.torque = cross(s.w, L);
+  // None but roundoff when w is along a principal axis, as it always is for a ball or a cube.
+  if (norm(s.torque) > kRoundoff * norm(s.w) * norm(L)) spinners_.push_back(s);
 }
 
 // Taken at the start of the step, w × I w makes a fast spinning body gain energy: its nutation is
@@ -282,7 +274,7 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
       last_b = c.geometry_b;
       add_patch(c);
     }
-    problem_.add_contact(make_input(c));
+    problem_.add_contact();
   }
   add_spins();
   if (!is_part()) {
@@ -298,10 +290,11 @@ void StepDynamics::update_contacts(const DynamicsOptions& options) {
   for (const ConvexProblem::Patch& patch : problem_.patches) {
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!is_contact(problem_.slot_input[s])) {
-        fill_spin_rows(patch, s);
+        fill_spin(patch, s);
         continue;
       }
       const ContactPoint& c = contacts_[problem_.slot_input[s]];
+      problem_.inputs[s] = make_input(c);
       slot_keys_[s] = {c.key, c.mu_static != c.mu_dynamic};
       frame_ = make_contact_frame(c.nhat_AB_W);
       for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
@@ -419,7 +412,10 @@ void StepDynamics::continue_constraints(std::span<const double> errors) {
   for (const int t : constraints_.trees()) {
     update_bias(t, v_);
   }
-  update_spinners(v_);
+  spinners_.clear();
+  for (const int t : problem_.active) {
+    add_spinner(t, v_);
+  }
 }
 
 void StepDynamics::fill_rows(const ContactPoint& c, int link, double sign, double* rows) const {

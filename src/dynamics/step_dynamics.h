@@ -146,12 +146,12 @@ class StepDynamics {
                          ThreadPool* pool, std::span<double> v);
   void estimate_inertia();
   void update_surroundings(double t, double horizon, const ContactOptions& options);
-  void update_trees(std::span<const double> q, std::span<const double> v);
+  void update_tree(int tree, std::span<const double> q, std::span<const double> v);
   void update_bias(int tree, std::span<const double> v);
   void update_contacts(const DynamicsOptions& options);
   void add_patch(const ContactPoint& contact);
   void add_spins();
-  void fill_spin_rows(const ConvexProblem::Patch& patch, int slot);
+  void fill_spin(const ConvexProblem::Patch& patch, int slot);
   Vec3 calc_start_velocity(int input) const;
   void set_belt_velocities(double t);
   int calc_slip_stage(int slot) const;
@@ -159,7 +159,7 @@ class StepDynamics {
   bool is_limit_impact(double g, double c, double scale) const;
   void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
   bool has_heavy_tendon(int tree) const;
-  void update_spinners(std::span<const double> v);
+  void add_spinner(int tree, std::span<const double> v);
   void update_gyroscopics(double h);
   ContactInput make_input(const ContactPoint& contact) const;
   void update_contact_inertia(const ConvexProblem::Patch& patch, int slot);

@@ -25,7 +25,6 @@ void StepDynamics::average_with(StepDynamics* first_stage, double h) {
     problem_.M[i] = 0.5 * (problem_.M[i] + first.M[i]);
   }
   problem_.v0 = first.v0;
-  problem_.update_momentum();
   start.calc_start_impulses(h, &start_impulse_);
   for (int i = 0; i < model_.nv; ++i) {
     bias_[i] = 0.5 * (start.bias_[i] + bias_[i]);
@@ -70,7 +69,7 @@ void StepDynamics::calc_start_impulses(double h, AlignedVector<double>* impulses
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       const ContactInput& input = problem_.inputs[s];
       const Vec3 v = calc_start_velocity(problem_.slot_input[s]);
-      const double v_r = problem_.slots.v_r[s];
+      const double v_r = problem_.calc_regularization_speed(input);
       const double f = -input.mu * h * input.fn0 / std::sqrt(v.y * v.y + v.z * v.z + v_r * v_r);
       const double impulse[3] = {h * input.fn0, f * v.y, f * v.z};
       for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {

@@ -11,17 +11,15 @@ namespace cenic {
 
 void TreeFactors::reset(const ConvexProblem& problem) {
   factors_.resize(problem.num_trees());
-  for (const int t : problem.active) {
-    factors_[t].valid = false;
-  }
+  ++state_;
 }
 
 double TreeFactors::calc_inverse_mass(const ConvexProblem& problem, int tree, const double* row) {
   const auto& block = problem.trees[tree];
   const std::size_t n = block.n;
   Factor& factor = factors_[tree];
-  if (!factor.valid) {
-    factor.valid = true;
+  if (factor.state != state_) {
+    factor.state = state_;
     factor.L.resize(n * n);
     for (int j = 0; j < block.n; ++j) {
       std::copy_n(problem.M.data() + block.matrix_offset + block.ld * j, n,

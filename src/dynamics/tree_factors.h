@@ -4,6 +4,7 @@
 // A tree is factored when it is first asked about.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "convex/problem.h"
@@ -20,9 +21,10 @@ class TreeFactors {
 
  private:
   struct Factor {
-    bool valid = false;
-    std::vector<double> L;  // n × n column major
+    std::uint64_t state = 0;  // of which it is the factor
+    std::vector<double> L;    // n × n column major
   };
+  std::uint64_t state_ = 0;  // counts the resets
   std::vector<Factor> factors_;
   std::vector<double> solution_;
 };

@@ -168,10 +168,12 @@ class RandomProblem {
     in.fn0 = std::max(0.0, in.fe0);
     in.slip = 1e-2;
     in.inverse_mass = in.tangential_inverse_mass = 1;
-    problem.add_contact(in);
+    inputs_.push_back(in);
+    problem.add_contact();
   }
   // The rows depend on the contact, not on the slot it was given.
   void fill_rows(const ConvexProblem::Patch& patch, int slot) {
+    problem.inputs[slot] = inputs_[problem.slot_input[slot]];
     std::mt19937 rng(problem.slot_input[slot]);
     for (int side = 0; side < 2 && patch.tree[side] >= 0; ++side) {
       const auto& t = problem.trees[patch.tree[side]];
@@ -185,6 +187,7 @@ class RandomProblem {
     }
   }
   std::mt19937 rng_;
+  std::vector<ContactInput> inputs_;
 };
 
 }  // namespace cenic

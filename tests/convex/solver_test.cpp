@@ -199,14 +199,19 @@ TEST(Solver, UnconstrainedIsOneIterationWithoutLineSearch) {
   const SolveResult r = solver.solve(random.problem, {}, 1e-6, &pool, &v);
   EXPECT_EQ(r.iterations, 6);  // one for each island
   EXPECT_EQ(r.line_search_evaluations, 0);
-  // A v = r, with A = M + h D + h² K
-  for (const auto& t : random.problem.trees) {
+  // A v = r, with A = M + h D + h² K, r = M v0 − h f0
+  const ConvexProblem& p = random.problem;
+  for (const auto& t : p.trees) {
     for (int i = 0; i < t.n; ++i) {
-      double Av = random.problem.A_diagonal[t.offset + i] * v[t.offset + i];
+      const int at = t.offset + i;
+      double Av = p.h * (p.damping[at] + p.h * p.stiffness[at]) * v[at];
+      double Mv0 = 0;
       for (int j = 0; j < t.n; ++j) {
-        Av += random.problem.M[t.matrix_offset + t.ld * j + i] * v[t.offset + j];
+        const double M = p.M[t.matrix_offset + t.ld * j + i];
+        Av += M * v[t.offset + j];
+        Mv0 += M * p.v0[t.offset + j];
       }
-      EXPECT_NEAR(Av, random.problem.r[t.offset + i], 1e-12);
+      EXPECT_NEAR(Av, Mv0 - p.h * p.f0[at], 1e-12);
     }
   }
 }
