@@ -11,11 +11,9 @@ import {Player} from './player.js';
 import {formatNumber, Plots} from './plots.js';
 import {Pointer} from './pointer.js';
 import {Poses} from './poses.js';
+import {IN_SOFTWARE, LEVELS, Quality} from './quality.js';
 import {FileSource, LiveSource} from './sources.js';
 import {drawsInSoftware, Stage} from './stage.js';
-
-const SLOW = 27;  // pictures a second
-const LEFT_AWAY = ['shadows', 'gloss', 'round outlines and walls', 'half of the pixels'];
 
 const $ = (id) => document.getElementById(id);
 
@@ -33,7 +31,9 @@ class App {
     this.source = source;
     this.scene = source.scene;
     this.view = readHash();
-    this.stage = new Stage($('view'), this.view.full || !drawsInSoftware());
+    const weak = !this.view.full && drawsInSoftware();
+    this.quality = new Quality(weak ? IN_SOFTWARE : 0);
+    this.stage = new Stage($('view'), !weak);
     this.poses = new Poses(this.scene);
     this.bodies = new Bodies(this.scene, this.stage, () => this.redraw());
     this.contacts = new Contacts(this.scene, this.stage);
@@ -52,6 +52,7 @@ class App {
     this.pictures = 0;  // drawn
     this.rateFrom = [performance.now(), 0];
     if (source.live) this.listen(); else this.start();
+    this.setLevel(this.quality.level);
     this.changed();
     if (this.bodies.unknown.size) this.controls.say(`Not drawn: shapes of kind ${[...this.bodies.unknown].join(', ')}.`, true);
     requestAnimationFrame((now) => this.tick(now));
@@ -176,17 +177,17 @@ class App {
     const rate = ((this.pictures - count) * 1000) / (now - from);
     $('speed').textContent = !this.player.playing ? '' : `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
     this.rateFrom = [now, this.pictures];
-    if (rate < SLOW && this.player.playing && !this.view.full && document.hasFocus()) this.simplify();
+    if (this.player.playing && !this.view.full && document.hasFocus() && this.quality.judge(rate)) this.setLevel(this.quality.level);
   }
 
-  simplify() {
-    if (!this.stage.simplify()) return;
-    this.bodies.simplify(this.stage.quality);
-    this.contacts.simplify(this.stage.quality);
-    const left = [...(this.stage.smooth ? [] : ['smooth edges']), ...LEFT_AWAY.slice(0, 4 - this.stage.quality)];
+  setLevel(level) {
+    this.quality.set(level);
+    this.stage.setLevel(LEVELS[level]);
+    this.bodies.setLevel(LEVELS[level]);
     this.redraw();
-    $('simple').hidden = false;
-    $('simple').title = `This machine draws slowly; left away: ${left.join(', ')}. ` +
+    const without = [...(this.stage.smooth ? [] : ['smooth edges']), ...this.quality.describe()];
+    $('simple').hidden = !without.length;
+    $('simple').title = `This machine draws slowly; left away: ${without.join(', ')}. ` +
         'Add #quality=full to the address to keep everything.';
   }
 }

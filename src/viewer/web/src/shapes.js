@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Triangles of the shapes. Shapes that differ in scale alone share them.
-import {BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, PlaneGeometry,
+import {BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, IcosahedronGeometry, PlaneGeometry,
         SphereGeometry} from 'three';
-import {toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import {mergeVertices, toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 
 const CREASE = 0.6;              // rad; sharper edges look sharp
 const MANY_TRIANGLES = 200000;   // smooth throughout: looking for edges would take too long
@@ -25,10 +25,19 @@ function makeMesh(mesh) {
 
 // Triangles by detail: 3 where there are few, 2 for many alike, 1 and 0 for machines that draw slowly. Light goes by the
 // normals of the true shape, so that coarse ones look round but for their outline.
-const makeSphere = (detail) => new SphereGeometry(1, [6, 10, 14, 32][detail], [4, 6, 9, 20][detail]);
+const makeSphere = (detail) =>
+    (detail < 2 ? makeRoundish(detail) : new SphereGeometry(1, [14, 32][detail - 2], [9, 20][detail - 2]));
 const makeCylinder = (detail) => new CylinderGeometry(1, 1, 1, [7, 10, 16, 36][detail]).rotateX(TURN);
 const makeCapsule = (detail, length) =>
     new CapsuleGeometry(1, length, [1, 2, 3, 8][detail], [6, 8, 12, 28][detail]).rotateX(TURN);
+
+// An icosahedron, or one with each triangle in four: the roundest for its triangles, and with few corners.
+function makeRoundish(detail) {
+  const geometry = new IcosahedronGeometry(1, detail).deleteAttribute('uv').deleteAttribute('normal');
+  const merged = mergeVertices(geometry);
+  merged.setAttribute('normal', merged.attributes.position.clone());
+  return merged;
+}
 
 // Where each corner is in the picture of a shape that does not say: seen along z, or once on each of six sides.
 // Coordinates are those of the shape before it is scaled.
