@@ -264,6 +264,23 @@ async function many() {
     assert.deepEqual({level, smooth}, everything || !software ? {level: 0, smooth: true} : {level: IN_SOFTWARE, smooth: false});
     await other.context().close();
   }
+  await rests(file);
+}
+
+// What moves is drawn simply where that is needed, what rests as well as the machine can.
+async function rests(file) {
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=0`);
+  const {best, level, few} = await page.evaluate((last) => {
+    window.cenic.setLevel(last);
+    return {...window.cenic.quality, few: window.cenic.stage.canvas.width};
+  }, LEVELS.length - 1);
+  assert.ok(best < level);
+  await until(page, (shown) => window.cenic.shown === shown && !window.cenic.dirty, best);
+  assert.ok((await page.evaluate(() => window.cenic.stage.canvas.width)) > 1.9 * few);
+  await page.evaluate(() => window.cenic.redraw());
+  await until(page, (shown) => window.cenic.shown === shown, level);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
 }
 
 // The picture in squares of a 48th of its width: mean colours.

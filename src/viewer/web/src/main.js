@@ -15,6 +15,8 @@ import {IN_SOFTWARE, LEVELS, Quality} from './quality.js';
 import {FileSource, LiveSource} from './sources.js';
 import {drawsInSoftware, Stage} from './stage.js';
 
+const REST = 500;  // ms without a new picture
+
 const $ = (id) => document.getElementById(id);
 
 // #t=2.5&az=30&el=20&zoom=1.2&theme=dark&quality=full
@@ -50,6 +52,7 @@ class App {
     this.cost = 0;      // of a picture: its numbers, ms of this thread
     this.drawing = 0;   // and handing it to the graphics card
     this.pictures = 0;  // drawn
+    this.drawnAt = 0;   // the last one
     this.rateFrom = [performance.now(), 0];
     if (source.live) this.listen(); else this.start();
     this.setLevel(this.quality.level);
@@ -133,8 +136,18 @@ class App {
     this.controls.showTime();
     this.plots.update(this.source.history, this.player.t, a, this.plotNow);
     this.plotNow = false;
-    if (!this.dirty && !this.player.playing) return;
+    const still = !this.dirty && !this.player.playing;
+    if (still && !this.mayImprove(now)) return;
+    this.show(still ? this.quality.best : this.quality.level);
+    this.draw(a, b, s, now);
+  }
+
+  // While nothing moves there is time for a better picture.
+  mayImprove(now) { return !this.view.full && this.shown > this.quality.best && now - this.drawnAt > REST; }
+
+  draw(a, b, s, now) {
     this.dirty = false;
+    this.drawnAt = now;
     const from = performance.now();
     this.prepare(a, b, s);
     const between = performance.now();
@@ -180,15 +193,22 @@ class App {
     if (this.player.playing && !this.view.full && document.hasFocus() && this.quality.judge(rate)) this.setLevel(this.quality.level);
   }
 
+  // Draws with a level of quality from now on.
   setLevel(level) {
     this.quality.set(level);
-    this.stage.setLevel(LEVELS[level]);
-    this.bodies.setLevel(LEVELS[level]);
+    this.show(level);
     this.redraw();
     const without = [...(this.stage.smooth ? [] : ['smooth edges']), ...this.quality.describe()];
     $('simple').hidden = !without.length;
     $('simple').title = `This machine draws slowly; left away: ${without.join(', ')}. ` +
         'Add #quality=full to the address to keep everything.';
+  }
+
+  show(level) {
+    if (this.shown === level) return;
+    this.shown = level;
+    this.stage.setLevel(LEVELS[level]);
+    this.bodies.setLevel(LEVELS[level]);
   }
 }
 
