@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// measure.mjs FILE [SECONDS]: what pictures of a replay cost, level by level (src/viewer/web/src/quality.js). It plays
-// slowly around its middle for some seconds with each, and then as a user has it, with the level that the page chooses.
+// measure.mjs FILE [LEVELS [SECONDS]]: what pictures of a replay cost, level by level (src/viewer/web/src/quality.js;
+// '4,5,auto' for some alone). It plays slowly from its middle for some seconds with each. 'auto': as a user has it, with
+// the level that the page chooses.
 import {resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {launch, openPage} from './browser.mjs';
 
-const seconds = Number(process.argv[3] ?? 4);
+const levels = (process.argv[3] ?? '0,1,2,3,4,5,auto').split(','), seconds = Number(process.argv[4] ?? 3);
 const browser = await launch();
 const system = await browser.newBrowserCDPSession();
 const page = await openPage(browser, pathToFileURL(resolve(process.argv[2])).href, {viewport: {width: 1280, height: 800}});
@@ -17,17 +18,17 @@ async function processorTime() {
   return processInfo.reduce((sum, p) => sum + p.cpuTime, 0);
 }
 
-// A level is kept; null: the page chooses.
 async function measure(level) {
+  const auto = level === 'auto';
   await page.evaluate((keep) => {
     const app = window.cenic, {first, last} = app.source.history;
     app.view.full = keep !== null;  // not judged
-    if (keep !== null) app.setLevel(keep);
+    app.setLevel(keep ?? app.quality.best);
     app.player.setRate(0.02);
     app.player.scrub((first.t + last.t) / 2);
     app.player.play();
-  }, level);
-  await page.waitForTimeout(level === null ? 6000 : 1500);  // compiles; chooses
+  }, auto ? null : Number(level));
+  await page.waitForTimeout(auto ? 6000 : 1500);  // compiles; chooses
   const read = () => page.evaluate(() => [window.cenic.pictures, performance.now()]);
   const used = await processorTime(), [count, from] = await read();
   await page.waitForTimeout(1000 * seconds);
@@ -42,6 +43,6 @@ async function measure(level) {
 }
 
 const rows = [];
-for (const level of [0, 1, 2, 3, 4, 5, null]) rows.push(await measure(level));
+for (const level of levels) rows.push(await measure(level));
 console.table(rows);
 await browser.close();

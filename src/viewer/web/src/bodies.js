@@ -11,6 +11,7 @@ import {toMatrix} from './poses.js';
 const FLOOR = 400;  // size of a half space that is drawn, in squares of its grid
 
 const MANY = 200;   // so many geometries are drawn with fewer triangles
+const COARSER = 2;  // in detail: what is drawn coarsely
 
 function makeMaterial(alpha) {
   return new MeshStandardMaterial({transparent: alpha < 1, opacity: alpha, depthWrite: alpha >= 1, roughness: 0.62, metalness: 0.04});
@@ -60,7 +61,8 @@ export class Bodies {
     this.batches = this.makeBatches();
     this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e));
     this.shapes = 'visual';
-    this.walls = true;  // drawn
+    this.walls = true;    // drawn
+    this.most = 1 << 20;  // corners of a batch that are written out, 40 bytes each
     this.matrix = new Matrix4();
   }
 
@@ -97,10 +99,11 @@ export class Bodies {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(e);
     }
-    const detail = this.entries.length > MANY ? 2 : 3, triangles = new Map();
+    this.detail = this.entries.length > MANY ? 2 : 3;
+    const triangles = new Map();
     return [...groups.values()].map((entries) => {
       const {shape, alpha} = entries[0];
-      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(detail));
+      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(this.detail));
       const material = makeMaterial(alpha);
       material.map = this.findPicture(entries[0].geometry);
       const mesh = new InstancedMesh(triangles.get(shape.key), material, roundUp(entries.length));
@@ -110,7 +113,7 @@ export class Bodies {
       mesh.frustumCulled = false;  // its bounds move with every frame
       entries.forEach((e, i) => mesh.setColorAt(i, new Color().setRGB(...e.geometry.color.slice(0, 3), SRGBColorSpace)));
       this.stage.add(mesh);
-      return {mesh, entries, plain: null};
+      return {mesh, entries, full: material, plain: null, written: null};
     });
   }
 
@@ -165,7 +168,7 @@ export class Bodies {
   }
 
   update(poses) {
-    for (const {mesh, entries, plain} of this.batches) {
+    for (const {mesh, entries, written} of this.batches) {
       const numbers = mesh.instanceMatrix.array;
       for (let i = 0; i < entries.length; ++i) {
         if (this.isShown(entries[i])) {
@@ -175,7 +178,7 @@ export class Bodies {
         }
       }
       mesh.instanceMatrix.needsUpdate = true;
-      if (plain) plain.material.uniforms.poses.value.needsUpdate = true;
+      if (written) written.material.uniforms.poses.value.needsUpdate = true;
       mesh.boundingSphere = null;  // for picking
     }
     for (const {mesh, entry} of this.floors) {
@@ -184,18 +187,30 @@ export class Bodies {
     }
   }
 
-  // A level of quality.js. Instanced meshes are not drawn in plain drawing, but still picked.
-  setLevel({plain, detail, walls}) {
+  // A level of quality.js.
+  setLevel({plain, coarse, walls}) {
     this.walls = walls;
     for (const batch of this.batches) {
-      const {mesh, entries} = batch;
-      if (batch.plain) this.stage.remove(batch.plain), eraseWritten(batch.plain);
-      mesh.visible = !plain;
-      const coarse = detail === null ? mesh.geometry : entries[0].shape.make(detail);
-      batch.plain = plain ? writeOut(mesh, coarse, this.stage.light) : null;
-      if (batch.plain) this.stage.add(batch.plain);
+      if (batch.written) this.stage.remove(batch.written), eraseWritten(batch.written);
+      batch.written = null;
+      batch.mesh.visible = true;
+      batch.mesh.material = batch.full;
+      if (plain) this.drawPlainly(batch, coarse);
     }
-    for (const floor of this.floors) floor.mesh.material = plain ? floor.plain : floor.full;
+    for (const {mesh, full, plain: flat} of this.floors) mesh.material = plain ? flat : full;
+  }
+
+  // An instanced mesh that is written out is not drawn, but still picked. Too many triangles stay instances.
+  drawPlainly(batch, coarse) {
+    const {mesh, entries, full} = batch, {light} = this.stage;
+    const geometry = coarse ? entries[0].shape.make(this.detail - COARSER) : mesh.geometry;
+    mesh.visible = entries.length * geometry.attributes.position.count > this.most;
+    if (mesh.visible) {
+      mesh.material = batch.plain ??= makePlainMaterial(full, light);
+    } else {
+      batch.written = writeOut(mesh, geometry, light);
+      this.stage.add(batch.written);
+    }
   }
 
   // The grid of floors without a picture of their own.

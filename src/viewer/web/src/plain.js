@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Plain drawing, for machines that draw slowly: light by the corners of triangles, and nothing but
-// interpolation (and a picture) for the pixels between. Instances are written out into one mesh: where the processor
-// draws, each instance costs as much as a draw call.
-import {BufferAttribute, BufferGeometry, DataTexture, FloatType, LinearMipmapNearestFilter, Mesh, NoColorSpace, RGBAFormat, ShaderMaterial} from 'three';
+// interpolation (and a picture) for the pixels between. Instances are written out into one mesh (MANY): where the
+// processor draws, each instance costs as much as a draw call.
+import {BufferAttribute, BufferGeometry, DataTexture, FloatType, LinearMipmapNearestFilter, Mesh, NoColorSpace, RGBAFormat,
+        ShaderMaterial} from 'three';
 
 const ROW = 64;  // matrices in a row of the texture that holds them
 
@@ -27,15 +28,19 @@ const VERTEX = `
     varying vec2 spot;
   #endif
   void main() {
+    vec3 color = tint;
     #ifdef MANY
       mat4 pose = mat4(column(0), column(1), column(2), column(3));
+    #elif defined(USE_INSTANCING)
+      mat4 pose = instanceMatrix;
+      color *= instanceColor;
     #else
       mat4 pose = modelMatrix;
     #endif
     mat3 turn = mat3(pose);
     vec3 n = normalize(turn * (normal / vec3(dot(turn[0], turn[0]), dot(turn[1], turn[1]), dot(turn[2], turn[2]))));
     vec3 light = mix(ground, sky, 0.5 * n.z + 0.5) + sun * max(dot(n, sunWay), 0.0);
-    shade = sRGBTransferOETF(vec4(tint * light, 1.0)).rgb;
+    shade = sRGBTransferOETF(vec4(color * light, 1.0)).rgb;
     #ifdef PICTURE
       spot = (place * vec3(uv, 1.0)).xy;
     #endif

@@ -2,16 +2,15 @@
 // Part of cenic.
 // How much is drawn: everything, or less on machines that draw slowly.
 
-// From everything down; `without` is what a level leaves away that the one above it draws. Detail: as in shapes.js, null
-// for that of the full drawing. Pixels: each way. Cost: of a picture of 1000 objects where the processor draws, to
-// judge how far to go.
+// From everything down; `without` is what a level leaves away that the one above it draws. Pixels: each way. Cost: of a
+// picture of 1000 objects where the processor draws, to judge how far to go.
 export const LEVELS = [
-  {without: '', cost: 100, shadows: true, plain: false, detail: null, walls: true, pixels: 1},
-  {without: 'shadows', cost: 70, shadows: false, plain: false, detail: null, walls: true, pixels: 1},
-  {without: 'gloss and sharp textures', cost: 22, shadows: false, plain: true, detail: null, walls: true, pixels: 1},
-  {without: 'round outlines and walls', cost: 12, shadows: false, plain: true, detail: 1, walls: false, pixels: 1},
-  {without: 'half of the pixels', cost: 7, shadows: false, plain: true, detail: 0, walls: false, pixels: 0.7},
-  {without: 'half of the rest of them', cost: 5.5, shadows: false, plain: true, detail: 0, walls: false, pixels: 0.5},
+  {without: '', cost: 100, shadows: true, plain: false, coarse: false, walls: true, pixels: 1},
+  {without: 'shadows', cost: 70, shadows: false, plain: false, coarse: false, walls: true, pixels: 1},
+  {without: 'gloss and sharp textures', cost: 22, shadows: false, plain: true, coarse: false, walls: true, pixels: 1},
+  {without: 'round outlines and walls', cost: 10, shadows: false, plain: true, coarse: true, walls: false, pixels: 1},
+  {without: 'half of the pixels', cost: 7, shadows: false, plain: true, coarse: true, walls: false, pixels: 0.7},
+  {without: 'half of the rest of them', cost: 5.5, shadows: false, plain: true, coarse: true, walls: false, pixels: 0.5},
 ];
 export const IN_SOFTWARE = 2;  // the best level where the processor draws: more is too slow whatever the scene is
 

@@ -23,7 +23,7 @@ function makeMesh(mesh) {
   return geometry;
 }
 
-// Triangles by detail: 3 where there are few, 2 for many alike, 1 and 0 for machines that draw slowly. Light goes by the
+// Triangles by detail: 3 where there are few things, 2 where there are many; 1 and 0 for machines that draw slowly. Light goes by the
 // normals of the true shape, so that coarse ones look round but for their outline.
 const makeSphere = (detail) =>
     (detail < 2 ? makeRoundish(detail) : new SphereGeometry(1, [14, 32][detail - 2], [9, 20][detail - 2]));
