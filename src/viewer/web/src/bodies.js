@@ -113,7 +113,7 @@ export class Bodies {
       mesh.frustumCulled = false;  // its bounds move with every frame
       entries.forEach((e, i) => mesh.setColorAt(i, new Color().setRGB(...e.geometry.color.slice(0, 3), SRGBColorSpace)));
       this.stage.add(mesh);
-      return {mesh, entries, full: material, plain: null, written: null};
+      return {mesh, entries, geometry: mesh.geometry, full: material};
     });
   }
 
@@ -193,8 +193,7 @@ export class Bodies {
     for (const batch of this.batches) {
       if (batch.written) this.stage.remove(batch.written), eraseWritten(batch.written);
       batch.written = null;
-      batch.mesh.visible = true;
-      batch.mesh.material = batch.full;
+      Object.assign(batch.mesh, {visible: true, geometry: batch.geometry, material: batch.full});
       if (plain) this.drawPlainly(batch, coarse);
     }
     for (const {mesh, full, plain: flat} of this.floors) mesh.material = plain ? flat : full;
@@ -202,11 +201,11 @@ export class Bodies {
 
   // An instanced mesh that is written out is not drawn, but still picked. Too many triangles stay instances.
   drawPlainly(batch, coarse) {
-    const {mesh, entries, full} = batch, {light} = this.stage;
-    const geometry = coarse ? entries[0].shape.make(this.detail - COARSER) : mesh.geometry;
+    const {mesh, entries, full} = batch, {shape} = entries[0], {light} = this.stage;
+    const geometry = coarse && !shape.flat ? (batch.coarse ??= shape.make(this.detail - COARSER)) : batch.geometry;
     mesh.visible = entries.length * geometry.attributes.position.count > this.most;
     if (mesh.visible) {
-      mesh.material = batch.plain ??= makePlainMaterial(full, light);
+      Object.assign(mesh, {geometry, material: (batch.plain ??= makePlainMaterial(full, light))});
     } else {
       batch.written = writeOut(mesh, geometry, light);
       this.stage.add(batch.written);

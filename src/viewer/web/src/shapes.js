@@ -84,13 +84,14 @@ export function describeShape(geometry, scene) {
   return paintShape(shape, geometry.texture, Boolean(scene.meshes[geometry.mesh]?.uv));
 }
 
-// {key: what shapes with the same triangles share, scale, make(detail)}; null for a shape that this page does not know.
+// {key: what shapes with the same triangles share, scale, make(detail), flat: the same at any detail}; null for a shape that
+// this page does not know.
 function describePlainShape(geometry, scene) {
   const [x, y, z] = geometry.size;
   switch (geometry.kind) {
     case 'sphere': return {key: 'sphere', scale: [x, x, x], make: makeSphere};
     case 'ellipsoid': return {key: 'sphere', scale: [x, y, z], make: makeSphere};
-    case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], make: () => new BoxGeometry(1, 1, 1)};
+    case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], flat: true, make: () => new BoxGeometry(1, 1, 1)};
     case 'cylinder':
       return {key: 'cylinder', scale: [x, x, 2 * z], make: makeCylinder};
     case 'capsule':
@@ -101,6 +102,6 @@ function describePlainShape(geometry, scene) {
       return {key: 'plane', scale: [1, 1, 1], plane: true, make: () => new PlaneGeometry(1, 1)};
     default:
       if (!scene.meshes[geometry.mesh]) return null;
-      return {key: `mesh ${geometry.mesh}`, scale: [1, 1, 1], make: () => makeMesh(scene.meshes[geometry.mesh])};
+      return {key: `mesh ${geometry.mesh}`, scale: [1, 1, 1], flat: true, make: () => makeMesh(scene.meshes[geometry.mesh])};
   }
 }
