@@ -196,6 +196,9 @@ async function replay() {
   await page.evaluate(() => (window.cenic.player.pause(), window.cenic.player.scrub(7.25)));
   await until(page, () => document.getElementById('clock').textContent.startsWith('7.25'));
   assert.equal(await time(page), 7.25);
+  // The pause does not count as slow drawing.
+  const counted = await page.evaluate(() => window.cenic.rateFrom[0]);
+  await until(page, (from) => window.cenic.rateFrom[0] > from, counted);
   await until(page, () => window.cenic.contacts.count > 10);
   const picture = await pixels(page);
   assert.ok(picture.drawn > 0.3 && picture.colors > 20, JSON.stringify(picture));

@@ -53,7 +53,8 @@ class App {
     this.drawing = 0;   // and handing it to the graphics card
     this.pictures = 0;  // drawn
     this.drawnAt = 0;   // the last one
-    this.rateFrom = [performance.now(), 0];
+    this.restartRate(performance.now());
+    document.addEventListener('visibilitychange', () => this.restartRate(performance.now()));
     if (source.live) this.listen(); else this.start();
     this.setLevel(this.quality.level);
     this.changed();
@@ -136,6 +137,7 @@ class App {
     this.controls.showTime();
     this.plots.update(this.source.history, this.player.t, a, this.plotNow);
     this.plotNow = false;
+    if (!this.player.playing) this.restartRate(now);
     const still = !this.dirty && !this.player.playing;
     if (still && !this.mayImprove(now)) return;
     this.show(still ? this.quality.best : this.quality.level);
@@ -188,9 +190,15 @@ class App {
     const [from, count] = this.rateFrom;
     if (now - from < 1000) return;
     const rate = ((this.pictures - count) * 1000) / (now - from);
-    $('speed').textContent = !this.player.playing ? '' : `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
+    this.restartRate(now);
+    $('speed').textContent = `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
+    if (!this.view.full && document.hasFocus() && this.quality.judge(rate)) this.setLevel(this.quality.level);
+  }
+
+  // Pauses, and times when the page is not seen, are not slow.
+  restartRate(now) {
     this.rateFrom = [now, this.pictures];
-    if (this.player.playing && !this.view.full && document.hasFocus() && this.quality.judge(rate)) this.setLevel(this.quality.level);
+    if (!this.player.playing) $('speed').textContent = '';
   }
 
   // Draws with a level of quality from now on.
