@@ -7,6 +7,7 @@ import {mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {IN_SOFTWARE, LEVELS, Quality} from '../../../src/viewer/web/src/quality.js';
 import {launch, openPage, requirePage, serve} from './browser.mjs';
 
 const binary = process.argv[2];
@@ -33,6 +34,11 @@ const positions = (page) => page.evaluate(() => window.cenic.poses.bodies.map((m
 const time = (page) => page.evaluate(() => window.cenic.player.t);
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 const until = (page, what, argument) => page.waitForFunction(what, argument, {timeout: 60000});
+// Draws at a level of quality.
+const setLevel = async (page, level) => {
+  await page.evaluate((l) => window.cenic.setLevel(l), level);
+  await until(page, () => !window.cenic.dirty);
+};
 // Where a body is on the screen.
 const spot = (page, body) => page.evaluate((b) => {
   const {stage, poses} = window.cenic, at = stage.camera.position.clone().setFromMatrixPosition(poses.bodies[b]);
@@ -190,6 +196,9 @@ async function replay() {
   await page.evaluate(() => (window.cenic.player.pause(), window.cenic.player.scrub(7.25)));
   await until(page, () => document.getElementById('clock').textContent.startsWith('7.25'));
   assert.equal(await time(page), 7.25);
+  // The pause does not count as slow drawing.
+  const counted = await page.evaluate(() => window.cenic.rateFrom[0]);
+  await until(page, (from) => window.cenic.rateFrom[0] > from, counted);
   await until(page, () => window.cenic.contacts.count > 10);
   const picture = await pixels(page);
   assert.ok(picture.drawn > 0.3 && picture.colors > 20, JSON.stringify(picture));
@@ -206,54 +215,127 @@ async function replay() {
   await page.context().close();
 }
 
-// A thousand objects cost a handful of draw calls and few triangles, and less at each step of simpler drawing. Counted,
+// A thousand objects cost a handful of draw calls and few triangles, and less with each level of simpler drawing. Counted,
 // not timed: the machine that tests may have no graphics card.
 async function many() {
   const file = join(folder, 'many.html');
   const args = ['run', 'clutter', '--set', 'count=1000', '--duration', '0.02', '--html', file, '--quiet'];
   const done = spawnSync(binary, args, {encoding: 'utf8'});
   assert.equal(done.status, 0, done.stderr);
-  const page = await openPage(browser, `${pathToFileURL(file)}#t=0&quality=full`);
-  const count = () => page.evaluate(() => {
-    const {stage} = window.cenic;
-    stage.render();
-    const {calls, triangles} = stage.renderer.info.render;
-    return {calls, triangles, pixels: stage.canvas.width * stage.canvas.height, hint: document.getElementById('simple').title};
-  });
-  const simplify = () => page.evaluate(() => window.cenic.simplify());
-  const full = await count();  // shadows draw everything twice
-  assert.ok(full.calls <= 20 && full.triangles < 350000, JSON.stringify(full));
-  assert.equal(full.hint, '');
-  await simplify();
-  const plain = await count();
-  assert.ok(plain.calls <= 10 && plain.triangles <= 0.55 * full.triangles, JSON.stringify(plain));
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=0&quality=full`, {viewport: {width: 700, height: 450}});
+  const draw = async (level) => {
+    await setLevel(page, level);
+    return page.evaluate(() => {
+      const {stage} = window.cenic, {calls, triangles} = stage.renderer.info.render, hint = document.getElementById('simple');
+      return {calls, triangles, pixels: stage.canvas.width * stage.canvas.height, hint: hint.title, hidden: hint.hidden};
+    });
+  };
+  const levels = [], looks = [];
+  for (let i = 0; i < LEVELS.length; ++i) levels.push(await draw(i)), looks.push(await look(page));
+  const [full, plain, flat, coarse, half, quarter] = levels, all = JSON.stringify(levels);
+  assert.ok(full.calls <= 20 && full.triangles < 350000, all);  // shadows draw everything twice
+  assert.ok(plain.calls <= 10 && plain.triangles <= 0.55 * full.triangles, all);
+  assert.ok(flat.calls <= 10 && flat.triangles <= plain.triangles, all);
+  assert.ok(coarse.calls <= 5 && coarse.triangles < 20 * 1000, all);  // no walls
+  assert.ok(half.triangles === coarse.triangles && half.pixels < 0.55 * coarse.pixels, all);
+  assert.ok(quarter.triangles === coarse.triangles && quarter.pixels < 0.55 * half.pixels, all);
+  // It says what it leaves away.
+  assert.ok(full.hidden && !plain.hidden);
   assert.match(plain.hint, /left away: shadows\./);
-  await simplify();
-  await simplify();
-  const coarse = await count();
-  assert.ok(coarse.calls < plain.calls && coarse.triangles < 80 * 1000, JSON.stringify(coarse));  // no walls
-  await simplify();
-  const small = await count();
-  assert.ok(small.pixels < 0.3 * coarse.pixels && small.triangles < 0.6 * coarse.triangles, JSON.stringify(small));
-  assert.match(small.hint, /half of the pixels/);
-  assert.ok(!small.hint.includes('smooth edges'), small.hint);
-  const picture = await pixels(page);
-  assert.ok(picture.drawn > 0.2 && picture.colors > 20, JSON.stringify(picture));
+  assert.match(quarter.hint, /shadows, gloss and .*, round outlines and walls, half of the pixels, half of the rest/);
+  // What is left away changes little: objects are where they were, with their colours. Walls aside.
+  await draw(2);
+  await page.evaluate(() => (window.cenic.bodies.walls = false, window.cenic.redraw()));
+  await until(page, () => !window.cenic.dirty);
+  const open = await look(page), changes = [difference(looks[1], looks[2]), ...[3, 4, 5].map((i) => difference(open, looks[i]))];
+  await page.evaluate(() => window.cenic.bodies.batches.forEach(({written}) => (written.visible = false)));
+  const empty = difference(open, await look(page));
+  assert.ok(Math.max(...changes) < 0.4 * empty, `${changes}, without objects ${empty}`);
+  // Instances, where there is too much to write them out, look the same.
+  await page.evaluate(() => (window.cenic.bodies.most = 0));
+  await draw(1), await draw(2);
+  assert.ok(await page.evaluate(() => window.cenic.bodies.batches.every(({mesh, written}) => mesh.visible && !written)));
+  assert.ok(difference(looks[2], await look(page)) < 0.1);
+  // And back: the same picture as at first.
+  await draw(0);
+  assert.ok(difference(looks[0], await look(page)) < 0.5);
   assert.deepEqual(page.problems, []);
   await page.context().close();
-  // This browser draws on the processor: without smooth edges, unless everything is asked for.
-  for (const [view, smooth] of [['t=0', false], ['t=0&quality=full', true]]) {
+  // Where the processor draws it starts without shadows and smooth edges, unless everything is asked for.
+  for (const [view, everything] of [['t=0', false], ['t=0&quality=full', true]]) {
     const other = await openPage(browser, `${pathToFileURL(file)}#${view}`);
-    assert.equal(await other.evaluate(() => window.cenic.stage.renderer.getContextAttributes().antialias), smooth);
+    const {software, level, smooth} = await other.evaluate(() => {
+      const gl = window.cenic.stage.renderer.getContext(), name = gl.getExtension('WEBGL_debug_renderer_info').UNMASKED_RENDERER_WEBGL;
+      return {software: /swiftshader|llvmpipe/i.test(gl.getParameter(name)), level: window.cenic.quality.best,
+              smooth: gl.getContextAttributes().antialias};
+    });
+    assert.deepEqual({level, smooth}, everything || !software ? {level: 0, smooth: true} : {level: IN_SOFTWARE, smooth: false});
     await other.context().close();
   }
+  await rests(file);
+}
+
+// What moves is drawn simply where that is needed, what rests as well as the machine can.
+async function rests(file) {
+  const page = await openPage(browser, `${pathToFileURL(file)}#t=0`);
+  const {best, level, few} = await page.evaluate((last) => {
+    window.cenic.setLevel(last);
+    return {...window.cenic.quality, few: window.cenic.stage.canvas.width};
+  }, LEVELS.length - 1);
+  assert.ok(best < level);
+  await until(page, (shown) => window.cenic.shown === shown && !window.cenic.dirty, best);
+  assert.ok((await page.evaluate(() => window.cenic.stage.canvas.width)) > 1.9 * few);
+  await page.evaluate(() => window.cenic.redraw());
+  await until(page, (shown) => window.cenic.shown === shown, level);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+// The picture in squares of a 48th of its width: mean colours.
+const look = (page) => page.evaluate(() => {
+  const {stage} = window.cenic, small = document.createElement('canvas'), pen = small.getContext('2d');
+  stage.render();
+  small.width = small.height = 48;
+  pen.imageSmoothingQuality = 'high';
+  pen.drawImage(stage.canvas, 0, 0, 48, 48);
+  return [...pen.getImageData(0, 0, 48, 48).data];
+});
+const difference = (a, b) => a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0) / a.length;
+
+// The choice of the level, second by second, on machines of which the speed is known.
+function choice() {
+  // Draws a level of cost c in c / speed; a screen shows 60 pictures a second.
+  const run = (quality, speed, seconds) => {
+    const levels = [];
+    for (let t = 0; t < seconds; ++t) {
+      quality.judge(Math.min(60, speed / LEVELS[quality.level].cost));
+      levels.push(quality.level);
+    }
+    return levels;
+  };
+  const last = LEVELS.length - 1;
+  assert.deepEqual(new Set(run(new Quality(0), 1e5, 60)), new Set([0]));  // fast: everything
+  // Slow: at the level it can draw after two seconds, and it stays there.
+  const slow = run(new Quality(0), 34 * LEVELS[3].cost, 60);
+  assert.deepEqual(slow.slice(0, 3), [0, 3, 3]);
+  assert.deepEqual(new Set(slow.slice(1)), new Set([3]));
+  assert.equal(run(new Quality(0), 1, 10).at(-1), last);  // ever so slow
+  // Busy for a while: everything again later, and never more than the best.
+  const busy = new Quality(2);
+  assert.equal(run(busy, 60, 5).at(-1), last);
+  assert.equal(run(busy, 1e5, 60).at(-1), 2);
+  // Between two levels: what is tried in vain is tried ever more seldom.
+  const between = run(new Quality(0), 26 * LEVELS[1].cost, 3600);
+  const changes = between.filter((level, i) => i && level !== between[i - 1]).length;
+  assert.ok(changes > 2 && changes < 25, `${changes}`);
 }
 
 // Red and green squares, the blue box, and of the card the yellow or the violet part alone.
-async function expectTextures(url) {
+async function expectTextures(url, level) {
   const page = await openPage(browser, `${url}#t=0&az=-70&el=25&theme=light`);
-  await until(page, () => window.cenic.bodies.floors[0].mesh.material.map.image &&
-                          window.cenic.bodies.batches.every(({mesh}) => mesh.material.map?.image));
+  await setLevel(page, level);
+  await until(page, () => window.cenic.bodies.floors[0].map.image &&
+                          window.cenic.bodies.batches.every(({full}) => full.map?.image));
   const shares = await page.evaluate(() => {
     const {stage} = window.cenic;
     stage.render();
@@ -288,15 +370,15 @@ async function textures() {
     <body pos="0 0 0.5"><freejoint/><geom type="box" size="0.5 0.5 0.5" material="box"/></body></worldbody></mujoco>`);
   const done = spawnSync(binary, ['run', model, '--duration', '0.1', '--html', file, '--record', recording, '--quiet'], {encoding: 'utf8'});
   assert.equal(done.status, 0, done.stderr);
-  await expectTextures(pathToFileURL(file));
+  for (const level of [0, 2, 5]) await expectTextures(pathToFileURL(file), level);
   const server = await serve(binary, ['view', recording, '--no-open', '--port', '0']);
-  await expectTextures(server.url);
+  await expectTextures(server.url, 2);
   assert.equal(await server.stop(), 0);
 }
 
 let failed = 0;
 const only = process.argv[3];
-for (const test of [live, drag, joints, watched, patches, recorded, replay, many, textures]) {
+for (const test of [live, drag, joints, watched, patches, recorded, replay, many, choice, textures]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {

@@ -2,19 +2,19 @@
 // Part of cenic.
 // The geometries of the scene: one instanced mesh for all that share their triangles, so that a
 // thousand objects are a few draw calls.
-import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshLambertMaterial,
-        MeshStandardMaterial, RepeatWrapping, SRGBColorSpace, TextureLoader,
-        Vector3} from 'three';
+import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, SRGBColorSpace,
+        TextureLoader, Vector3} from 'three';
+import {eraseWritten, makePlainMaterial, refreshPicture, roundUp, setPicture, writeOut} from './plain.js';
 import {describeShape} from './shapes.js';
 import {toMatrix} from './poses.js';
 
 const FLOOR = 400;  // size of a half space that is drawn, in squares of its grid
 
 const MANY = 200;   // so many geometries are drawn with fewer triangles
+const COARSER = 2;  // in detail: what is drawn coarsely
 
-function makeMaterial(alpha, plain) {
-  const options = {transparent: alpha < 1, opacity: alpha, depthWrite: alpha >= 1};
-  return plain ? new MeshLambertMaterial(options) : new MeshStandardMaterial({...options, roughness: 0.62, metalness: 0.04});
+function makeMaterial(alpha) {
+  return new MeshStandardMaterial({transparent: alpha < 1, opacity: alpha, depthWrite: alpha >= 1, roughness: 0.62, metalness: 0.04});
 }
 
 // A square, divided into ten by ten.
@@ -47,6 +47,7 @@ export class Bodies {
   // onPicture: a picture on a geometry is there, so that it can be drawn.
   constructor(scene, stage, onPicture = () => {}) {
     this.scene = scene;
+    this.stage = stage;
     this.onPicture = onPicture;
     this.pictures = new Map();
     const entries = scene.geometries.map((g, index) => this.makeEntry(g, index));
@@ -57,10 +58,11 @@ export class Bodies {
       // A body without anything that is for the eye alone shows what collides.
       e.visual = !e.geometry.collides || !visual.has(e.geometry.body);
     }
-    this.batches = this.makeBatches(stage);
-    this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e, stage));
+    this.batches = this.makeBatches();
+    this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e));
     this.shapes = 'visual';
-    this.walls = true;  // drawn
+    this.walls = true;    // drawn
+    this.most = 1 << 20;  // corners of a batch that are written out, 40 bytes each
     this.matrix = new Matrix4();
   }
 
@@ -72,7 +74,10 @@ export class Bodies {
   }
 
   loadPicture(texture) {
-    const map = new TextureLoader().load(this.scene.pictures[texture.picture], this.onPicture);
+    const map = new TextureLoader().load(this.scene.pictures[texture.picture], (loaded) => {
+      refreshPicture(loaded);
+      this.onPicture();
+    });
     map.wrapS = map.wrapT = RepeatWrapping;
     map.colorSpace = SRGBColorSpace;
     map.anisotropy = 8;
@@ -86,7 +91,7 @@ export class Bodies {
     return {geometry, index, shape, local, alpha: Math.round(20 * geometry.color[3]) / 20};
   }
 
-  makeBatches(stage) {
+  makeBatches() {
     const groups = new Map();
     for (const e of this.entries) {
       if (e.shape.plane || e.alpha === 0) continue;
@@ -94,54 +99,57 @@ export class Bodies {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(e);
     }
-    const detail = this.entries.length > MANY ? 2 : 3, triangles = new Map();
+    this.detail = this.entries.length > MANY ? 2 : 3;
+    const triangles = new Map();
     return [...groups.values()].map((entries) => {
       const {shape, alpha} = entries[0];
-      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(detail));
+      if (!triangles.has(shape.key)) triangles.set(shape.key, shape.make(this.detail));
       const material = makeMaterial(alpha);
       material.map = this.findPicture(entries[0].geometry);
-      const mesh = new InstancedMesh(triangles.get(shape.key), material, entries.length);
+      const mesh = new InstancedMesh(triangles.get(shape.key), material, roundUp(entries.length));
+      mesh.count = entries.length;
       mesh.castShadow = alpha > 0.6;
       mesh.receiveShadow = true;
       mesh.frustumCulled = false;  // its bounds move with every frame
       entries.forEach((e, i) => mesh.setColorAt(i, new Color().setRGB(...e.geometry.color.slice(0, 3), SRGBColorSpace)));
-      stage.add(mesh);
-      return {mesh, entries};
+      this.stage.add(mesh);
+      return {mesh, entries, geometry: mesh.geometry, full: material};
     });
   }
 
   // A floor has its picture, or a grid of metres; a wall is hardly seen, and not at all from behind.
-  makeFloor(entry, stage) {
-    const level = entry.local.elements[10] > 0.7;
-    const material = makeMaterial(level ? 1 : 0.3);
+  makeFloor(entry) {
+    entry.level = entry.local.elements[10] > 0.7;
+    const material = makeMaterial(entry.level ? 1 : 0.3);
     material.roughness = 0.95;
     const mesh = new Mesh(entry.shape.make(), material);
-    entry.painted = level && Boolean(entry.geometry.texture);
+    entry.painted = entry.level && Boolean(entry.geometry.texture);
     if (entry.painted) {
       material.map = this.loadPicture(entry.geometry.texture);  // its own: repeated as this floor asks
       material.color.setRGB(...entry.geometry.color.slice(0, 3), SRGBColorSpace);
-    } else if (level) {
+    } else if (entry.level) {
       material.map = makeFloorTexture();
       material.map.repeat.set(FLOOR, FLOOR);
     }
-    mesh.receiveShadow = level;
+    mesh.receiveShadow = entry.level;
     mesh.matrixAutoUpdate = false;
-    stage.add(mesh);
-    return {mesh, entry};
+    this.stage.add(mesh);
+    return {mesh, entry, full: material, map: material.map, plain: makePlainMaterial(material, this.stage.light)};
   }
 
   // Floors go on far away, with squares of a power of ten in metres; walls end around what is seen.
   fitFloors({square, center, radius}) {
-    for (const {mesh, entry} of this.floors) {
-      const size = mesh.material.map ? FLOOR * square : 2.4 * radius;
+    for (const {entry, map} of this.floors) {
+      const size = entry.level ? FLOOR * square : 2.4 * radius;
       if (entry.painted) {
         // A corner of the picture is at the origin of the floor.
         const [x, y] = entry.geometry.texture.repeat.map((r) => r * size);
-        mesh.material.map.repeat.set(x, y);
-        mesh.material.map.offset.set(-x / 2, -y / 2);
+        map.repeat.set(x, y);
+        map.offset.set(-x / 2, -y / 2);
+        map.updateMatrix();
       }
       entry.local.copy(toMatrix(entry.geometry.pose));
-      if (!mesh.material.map) {
+      if (!entry.level) {
         const inverse = entry.local.clone().invert(), at = center.clone().applyMatrix4(inverse);
         entry.local.multiply(new Matrix4().makeTranslation(at.x, at.y, 0));
       }
@@ -160,7 +168,7 @@ export class Bodies {
   }
 
   update(poses) {
-    for (const {mesh, entries} of this.batches) {
+    for (const {mesh, entries, written} of this.batches) {
       const numbers = mesh.instanceMatrix.array;
       for (let i = 0; i < entries.length; ++i) {
         if (this.isShown(entries[i])) {
@@ -170,39 +178,53 @@ export class Bodies {
         }
       }
       mesh.instanceMatrix.needsUpdate = true;
+      if (written) written.material.uniforms.poses.value.needsUpdate = true;
       mesh.boundingSphere = null;  // for picking
     }
     for (const {mesh, entry} of this.floors) {
       this.worldMatrix(entry, poses, mesh.matrix);
-      mesh.visible = this.isShown(entry) && (this.walls || Boolean(mesh.material.map));
+      mesh.visible = this.isShown(entry) && (this.walls || entry.level);
     }
   }
 
-  // For machines that draw slowly: the quality as in Stage.
-  simplify(quality) {
-    this.walls = quality > 1;
-    const replace = (mesh, material) => {
-      material.map = mesh.material.map;
-      if (material.map?.image) {  // looked at from the side: dear where the processor draws
-        material.map.anisotropy = 1;
-        material.map.needsUpdate = true;
-      }
-      material.color.copy(mesh.material.color);
-      mesh.material.dispose();
-      mesh.material = material;
-    };
-    for (const {mesh, entries} of this.batches) {
-      if (quality === 2) replace(mesh, makeMaterial(entries[0].alpha, true));
-      if (quality < 2) mesh.geometry = entries[0].shape.make(quality);
+  // A level of quality.js.
+  setLevel({plain, coarse, walls}) {
+    this.walls = walls;
+    for (const batch of this.batches) {
+      if (batch.written) this.stage.remove(batch.written), eraseWritten(batch.written);
+      batch.written = null;
+      Object.assign(batch.mesh, {visible: true, geometry: batch.geometry, material: batch.full});
+      if (plain) this.drawPlainly(batch, coarse);
     }
-    for (const {mesh} of this.floors) {
-      if (quality === 2) replace(mesh, makeMaterial(mesh.material.opacity, true));
+    for (const {mesh, full, plain: flat} of this.floors) mesh.material = plain ? flat : full;
+  }
+
+  // An instanced mesh that is written out is not drawn, but still picked. Too many triangles stay instances.
+  drawPlainly(batch, coarse) {
+    const {mesh, entries, full} = batch, {shape} = entries[0], {light} = this.stage;
+    const geometry = coarse && !shape.flat ? (batch.coarse ??= shape.make(this.detail - COARSER)) : batch.geometry;
+    mesh.visible = entries.length * geometry.attributes.position.count > this.most;
+    if (mesh.visible) {
+      Object.assign(mesh, {geometry, material: (batch.plain ??= makePlainMaterial(full, light))});
+    } else {
+      batch.written = writeOut(mesh, geometry, light);
+      this.stage.add(batch.written);
+    }
+  }
+
+  // The grid of floors without a picture of their own.
+  showGrid(on) {
+    for (const {entry, full, plain, map} of this.floors) {
+      if (entry.painted) continue;
+      full.map = on ? map : null;
+      full.needsUpdate = true;
+      setPicture(plain, full.map);
     }
   }
 
   setTheme(dark) {
-    for (const {mesh, entry} of this.floors) {
-      if (!entry.painted) mesh.material.color.set(dark ? '#39414e' : '#e9edf2');
+    for (const {entry, full} of this.floors) {
+      if (!entry.painted) full.color.set(dark ? '#39414e' : '#e9edf2');
     }
   }
 

@@ -2,14 +2,13 @@
 // Part of cenic.
 // Contact forces as arrows, contact surfaces as polygons coloured by pressure. They lie between
 // bodies, so they are drawn over them.
-import {BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, DynamicDrawUsage, Group,
-        InstancedMesh, Matrix4, Mesh, MeshBasicMaterial, NoBlending, Quaternion, Vector3} from 'three';
+import {BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshBasicMaterial,
+        Vector3} from 'three';
+import {Arrows} from './arrows.js';
 import {CONTACT} from './frames.js';
 
-const UP = new Vector3(0, 1, 0);
 // Scratch, so that pictures leave no garbage behind.
-const from = new Vector3(), force = new Vector3(), at = new Vector3(), size = new Vector3();
-const turn = new Quaternion(), matrix = new Matrix4(), shade = new Color();
+const from = new Vector3(), force = new Vector3(), size = {length: 0, head: 0, width: 0}, shade = new Color();
 const FAN = [0, 1, 2];
 const ON_TOP = {depthTest: false, depthWrite: false, transparent: true};
 // From no pressure to the highest seen.
@@ -35,9 +34,10 @@ export class Contacts {
     this.group = new Group();
     this.group.renderOrder = 10;
     stage.add(this.group);
-    this.arrowMaterial = new MeshBasicMaterial({...ON_TOP, opacity: 0.92});
-    this.capacity = 0;
-    this.sides = 5;  // of a shaft
+    this.camera = stage.camera;
+    this.arrows = new Arrows({...ON_TOP, opacity: 0.92});
+    this.arrows.mesh.renderOrder = 11;
+    this.group.add(this.arrows.mesh);
     this.makePatches();
   }
 
@@ -50,34 +50,7 @@ export class Contacts {
     this.corners = 0;
   }
 
-  reserveArrows(count) {
-    if (count <= this.capacity) return;
-    this.capacity = Math.max(64, 2 * count);
-    for (const old of [this.shafts, this.heads]) {
-      if (old) this.group.remove(old), old.dispose();
-    }
-    const make = (geometry) => {
-      const mesh = new InstancedMesh(geometry, this.arrowMaterial, this.capacity);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = 11;
-      mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-      this.group.add(mesh);
-      return mesh;
-    };
-    // One colour without light, and thin: few sides look round.
-    this.shafts = make(new CylinderGeometry(1, 1, 1, this.sides, 1, true).translate(0, 0.5, 0));
-    this.heads = make(new ConeGeometry(1, 1, this.sides + 2, 1, true).translate(0, 0.5, 0));
-  }
-
-  // For machines that draw slowly: the quality as in Stage.
-  simplify(quality) {
-    if (quality !== 1) return;
-    this.sides = 3;
-    this.capacity = 0;  // arrows are made anew
-    this.arrowMaterial.blending = NoBlending;
-  }
-
-  setTheme(dark) { this.arrowMaterial.color.set(dark ? '#ffb454' : '#d9480f'); }
+  setTheme(dark) { this.arrows.material.color.set(dark ? '#ffb454' : '#d9480f'); }
 
   update(frame) {
     this.updateForces(frame.contacts);
@@ -87,24 +60,16 @@ export class Contacts {
   // The length grows with the square root of the force: resting bodies and impacts in one picture.
   updateForces({count, numbers}) {
     this.count = this.showForces ? count : 0;
-    this.reserveArrows(this.count);
+    this.arrows.resize(this.count);
     const thick = 0.035 * this.unit * Math.sqrt(this.scale);
     for (let i = 0; i < this.count; ++i) {
       from.fromArray(numbers, CONTACT * i);
       force.fromArray(numbers, CONTACT * i + 6);
       const strength = force.length() || 1e-12;
-      const length = this.unit * this.scale * Math.sqrt(strength / this.reference);
-      const head = Math.min(4.5 * thick, 0.5 * length), width = Math.min(thick, 0.2 * length);
-      turn.setFromUnitVectors(UP, force.divideScalar(strength));
-      this.shafts.setMatrixAt(i, matrix.compose(from, turn, size.set(width, length - head, width)));
-      at.copy(from).addScaledVector(force, length - head);
-      this.heads.setMatrixAt(i, matrix.compose(at, turn, size.set(2.4 * width, head, 2.4 * width)));
-    }
-    for (const mesh of [this.shafts, this.heads]) {
-      if (!mesh) continue;
-      mesh.count = this.count;
-      mesh.visible = this.count > 0;
-      mesh.instanceMatrix.needsUpdate = true;
+      size.length = this.unit * this.scale * Math.sqrt(strength / this.reference);
+      size.head = Math.min(4.5 * thick, 0.5 * size.length);
+      size.width = Math.min(thick, 0.2 * size.length);
+      this.arrows.set(i, from, force.divideScalar(strength), size, this.camera.position);
     }
   }
 

@@ -11,11 +11,11 @@ import {Player} from './player.js';
 import {formatNumber, Plots} from './plots.js';
 import {Pointer} from './pointer.js';
 import {Poses} from './poses.js';
+import {IN_SOFTWARE, LEVELS, Quality} from './quality.js';
 import {FileSource, LiveSource} from './sources.js';
 import {drawsInSoftware, Stage} from './stage.js';
 
-const SLOW = 27;  // pictures a second
-const LEFT_AWAY = ['shadows', 'gloss', 'round outlines and walls', 'half of the pixels'];
+const REST = 500;  // ms without a new picture
 
 const $ = (id) => document.getElementById(id);
 
@@ -33,7 +33,9 @@ class App {
     this.source = source;
     this.scene = source.scene;
     this.view = readHash();
-    this.stage = new Stage($('view'), this.view.full || !drawsInSoftware());
+    const weak = !this.view.full && drawsInSoftware();
+    this.quality = new Quality(weak ? IN_SOFTWARE : 0);
+    this.stage = new Stage($('view'), !weak);
     this.poses = new Poses(this.scene);
     this.bodies = new Bodies(this.scene, this.stage, () => this.redraw());
     this.contacts = new Contacts(this.scene, this.stage);
@@ -50,8 +52,11 @@ class App {
     this.cost = 0;      // of a picture: its numbers, ms of this thread
     this.drawing = 0;   // and handing it to the graphics card
     this.pictures = 0;  // drawn
-    this.rateFrom = [performance.now(), 0];
+    this.drawnAt = 0;   // the last one
+    this.restartRate(performance.now());
+    document.addEventListener('visibilitychange', () => this.restartRate(performance.now()));
     if (source.live) this.listen(); else this.start();
+    this.setLevel(this.quality.level);
     this.changed();
     if (this.bodies.unknown.size) this.controls.say(`Not drawn: shapes of kind ${[...this.bodies.unknown].join(', ')}.`, true);
     requestAnimationFrame((now) => this.tick(now));
@@ -132,8 +137,19 @@ class App {
     this.controls.showTime();
     this.plots.update(this.source.history, this.player.t, a, this.plotNow);
     this.plotNow = false;
-    if (!this.dirty && !this.player.playing) return;
+    if (!this.player.playing) this.restartRate(now);
+    const still = !this.dirty && !this.player.playing;
+    if (still && !this.mayImprove(now)) return;
+    this.show(still ? this.quality.best : this.quality.level);
+    this.draw(a, b, s, now);
+  }
+
+  // While nothing moves there is time for a better picture.
+  mayImprove(now) { return !this.view.full && this.shown > this.quality.best && now - this.drawnAt > REST; }
+
+  draw(a, b, s, now) {
     this.dirty = false;
+    this.drawnAt = now;
     const from = performance.now();
     this.prepare(a, b, s);
     const between = performance.now();
@@ -174,20 +190,33 @@ class App {
     const [from, count] = this.rateFrom;
     if (now - from < 1000) return;
     const rate = ((this.pictures - count) * 1000) / (now - from);
-    $('speed').textContent = !this.player.playing ? '' : `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
-    this.rateFrom = [now, this.pictures];
-    if (rate < SLOW && this.player.playing && !this.view.full && document.hasFocus()) this.simplify();
+    this.restartRate(now);
+    $('speed').textContent = `${rate.toFixed(0)} fps · ${(this.cost + this.drawing).toFixed(1)} ms`;
+    if (!this.view.full && document.hasFocus() && this.quality.judge(rate)) this.setLevel(this.quality.level);
   }
 
-  simplify() {
-    if (!this.stage.simplify()) return;
-    this.bodies.simplify(this.stage.quality);
-    this.contacts.simplify(this.stage.quality);
-    const left = [...(this.stage.smooth ? [] : ['smooth edges']), ...LEFT_AWAY.slice(0, 4 - this.stage.quality)];
+  // Pauses, and times when the page is not seen, are not slow.
+  restartRate(now) {
+    this.rateFrom = [now, this.pictures];
+    if (!this.player.playing) $('speed').textContent = '';
+  }
+
+  // Draws with a level of quality from now on.
+  setLevel(level) {
+    this.quality.set(level);
+    this.show(level);
     this.redraw();
-    $('simple').hidden = false;
-    $('simple').title = `This machine draws slowly; left away: ${left.join(', ')}. ` +
+    const without = [...(this.stage.smooth ? [] : ['smooth edges']), ...this.quality.describe()];
+    $('simple').hidden = !without.length;
+    $('simple').title = `This machine draws slowly; left away: ${without.join(', ')}. ` +
         'Add #quality=full to the address to keep everything.';
+  }
+
+  show(level) {
+    if (this.shown === level) return;
+    this.shown = level;
+    this.stage.setLevel(LEVELS[level]);
+    this.bodies.setLevel(LEVELS[level]);
   }
 }
 

@@ -59,12 +59,7 @@ export class Panels {
     const floor = bodies.floors.length > 0;
     bind('show-grid', (on) => {
       stage.grid.visible = on && !floor;
-      for (const {mesh, entry} of bodies.floors) {
-        if (entry.painted) continue;
-        if (mesh.userData.map === undefined) mesh.userData.map = mesh.material.map;
-        mesh.material.map = on ? mesh.userData.map : null;
-        mesh.material.needsUpdate = true;
-      }
+      bodies.showGrid(on);
     });
     $('force-scale').addEventListener('input', (event) => {
       contacts.scale = 10 ** event.target.valueAsNumber;

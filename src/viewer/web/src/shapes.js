@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Triangles of the shapes. Shapes that differ in scale alone share them.
-import {BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, PlaneGeometry,
+import {BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, IcosahedronGeometry, PlaneGeometry,
         SphereGeometry} from 'three';
-import {toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import {mergeVertices, toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 
 const CREASE = 0.6;              // rad; sharper edges look sharp
 const MANY_TRIANGLES = 200000;   // smooth throughout: looking for edges would take too long
@@ -23,12 +23,21 @@ function makeMesh(mesh) {
   return geometry;
 }
 
-// Triangles by detail: 3 where there are few, 2 for many alike, 1 and 0 for machines that draw slowly. Light goes by the
+// Triangles by detail: 3 where there are few things, 2 where there are many; 1 and 0 for machines that draw slowly. Light goes by the
 // normals of the true shape, so that coarse ones look round but for their outline.
-const makeSphere = (detail) => new SphereGeometry(1, [6, 10, 14, 32][detail], [4, 6, 9, 20][detail]);
+const makeSphere = (detail) =>
+    (detail < 2 ? makeRoundish(detail) : new SphereGeometry(1, [14, 32][detail - 2], [9, 20][detail - 2]));
 const makeCylinder = (detail) => new CylinderGeometry(1, 1, 1, [7, 10, 16, 36][detail]).rotateX(TURN);
 const makeCapsule = (detail, length) =>
     new CapsuleGeometry(1, length, [1, 2, 3, 8][detail], [6, 8, 12, 28][detail]).rotateX(TURN);
+
+// An icosahedron, or one with each triangle in four: the roundest for its triangles, and with few corners.
+function makeRoundish(detail) {
+  const geometry = new IcosahedronGeometry(1, detail).deleteAttribute('uv').deleteAttribute('normal');
+  const merged = mergeVertices(geometry);
+  merged.setAttribute('normal', merged.attributes.position.clone());
+  return merged;
+}
 
 // Where each corner is in the picture of a shape that does not say: seen along z, or once on each of six sides.
 // Coordinates are those of the shape before it is scaled.
@@ -75,13 +84,14 @@ export function describeShape(geometry, scene) {
   return paintShape(shape, geometry.texture, Boolean(scene.meshes[geometry.mesh]?.uv));
 }
 
-// {key: what shapes with the same triangles share, scale, make(detail)}; null for a shape that this page does not know.
+// {key: what shapes with the same triangles share, scale, make(detail), flat: the same at any detail}; null for a shape that
+// this page does not know.
 function describePlainShape(geometry, scene) {
   const [x, y, z] = geometry.size;
   switch (geometry.kind) {
     case 'sphere': return {key: 'sphere', scale: [x, x, x], make: makeSphere};
     case 'ellipsoid': return {key: 'sphere', scale: [x, y, z], make: makeSphere};
-    case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], make: () => new BoxGeometry(1, 1, 1)};
+    case 'box': return {key: 'box', scale: [2 * x, 2 * y, 2 * z], flat: true, make: () => new BoxGeometry(1, 1, 1)};
     case 'cylinder':
       return {key: 'cylinder', scale: [x, x, 2 * z], make: makeCylinder};
     case 'capsule':
@@ -92,6 +102,6 @@ function describePlainShape(geometry, scene) {
       return {key: 'plane', scale: [1, 1, 1], plane: true, make: () => new PlaneGeometry(1, 1)};
     default:
       if (!scene.meshes[geometry.mesh]) return null;
-      return {key: `mesh ${geometry.mesh}`, scale: [1, 1, 1], make: () => makeMesh(scene.meshes[geometry.mesh])};
+      return {key: `mesh ${geometry.mesh}`, scale: [1, 1, 1], flat: true, make: () => makeMesh(scene.meshes[geometry.mesh])};
   }
 }

@@ -32,7 +32,7 @@ export class Stage {
     this.addLights();
     this.grid = new GridHelper(40, 40).rotateX(Math.PI / 2);
     this.scene.add(this.grid);
-    this.quality = 4;  // see simplify()
+    this.pixels = 1;  // each way, for one of the screen
     this.radius = 1;
     this.home = null;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
@@ -40,22 +40,35 @@ export class Stage {
   }
 
   addLights() {
-    this.scene.add(new AmbientLight('#ffffff', 0.55));
+    this.ambient = new AmbientLight('#ffffff', 0.55);
     this.sky = new HemisphereLight('#ffffff', '#8f9aa8', 1.1);
     this.sky.position.set(0, 0, 1);
     this.sun = new DirectionalLight('#fff6e8', 2.1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.sky, this.sun, this.sun.target);
+    this.scene.add(this.sky, this.sun, this.sun.target, this.ambient);
+    // The same for plain drawing.
+    this.light = {sunWay: {value: SUN}, sun: {value: new Color()}, sky: {value: new Color()}, ground: {value: new Color()}};
+    this.updateLight();
+  }
+
+  updateLight() {
+    const {sun, sky, ground} = this.light, part = (light, color = light.color) => color.clone().multiplyScalar(light.intensity / Math.PI);
+    const all = part(this.ambient);
+    sun.value.copy(part(this.sun));
+    sky.value.copy(part(this.sky)).add(all);
+    ground.value.copy(part(this.sky, this.sky.groundColor)).add(all);
   }
 
   add(object) { this.scene.add(object); }
 
+  remove(object) { this.scene.remove(object); }
+
   resize() {
     const {clientWidth: width, clientHeight: height} = this.canvas.parentElement;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(this.quality === 0 ? 0.5 : Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.pixels < 1 ? this.pixels : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -97,20 +110,18 @@ export class Stage {
 
   setTheme(dark) {
     this.sky.intensity = dark ? 0.75 : 1.1;
+    this.updateLight();
     const color = new Color(dark ? '#4a5362' : '#b5bfcc');
     this.grid.material.color.copy(color);
     this.grid.material.vertexColors = false;
     this.grid.material.needsUpdate = true;
   }
 
-  // For machines that draw slowly, one after the other: no shadows (3), no gloss (2), fewer triangles and no
-  // walls (1), fewer pixels and still fewer triangles (0). False: there is nothing left to leave away.
-  simplify() {
-    if (this.quality === 0) return false;
-    --this.quality;
-    this.sun.castShadow = false;
+  // A level of quality.js.
+  setLevel({shadows, pixels}) {
+    this.sun.castShadow = shadows;
+    this.pixels = pixels;
     this.resize();
-    return true;
   }
 
   render() { this.renderer.render(this.scene, this.camera); }
