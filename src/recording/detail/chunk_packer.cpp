@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 
 constexpr std::size_t kStoredBlock = 65535, kLongestMatch = 258, kShortestMatch = 8;
 constexpr std::size_t kFurthest = 32768;  // of deflate's matches
-constexpr std::size_t kSamples = 32;     // bytes looked at to tell noise
+constexpr std::size_t kSamples = 32;      // bytes looked at to tell noise
 constexpr std::size_t kFewRepeats = kSamples / 8;
 
 struct Bits {
