@@ -184,4 +184,11 @@ void ContinuousDynamics::report_contacts(std::vector<ContactReport>* reports) co
   }
 }
 
+void ContinuousDynamics::report_forces(std::vector<ContactForce>* forces) const {
+  forces->clear();
+  for (const ContactPoint& c : contacts_) {
+    forces->push_back({&c, calc_contact_force(c, calc_contact_velocity(c), model_)});
+  }
+}
+
 }  // namespace cenic

@@ -52,6 +52,7 @@ class ContinuousDynamics {
   double max_penetration() const;  // m
   // Contacts with their forces at the configuration and the velocities given last.
   void report_contacts(std::vector<ContactReport>* reports) const;
+  void report_forces(std::vector<ContactForce>* forces) const;
 
  private:
   Vec3 calc_contact_velocity(const ContactPoint& contact) const;

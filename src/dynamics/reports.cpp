@@ -40,6 +40,23 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
   }
 }
 
+void StepDynamics::report_forces(std::vector<ContactForce>* forces) const {
+  forces->resize(contacts_.size());
+  const auto& impulse = solver_->impulses();
+  const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
+  for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
+    const int input = problem_.slot_input[s];
+    if (!is_contact(input)) continue;
+    const ContactPoint& c = contacts_[input];
+    ContactForce& force = (*forces)[input];
+    force = {&c, {}};
+    if (impulse.n[s] == 0 && impulse.t1[s] == 0 && impulse.t2[s] == 0) continue;  // does not touch
+    const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
+    force.force_B_W =
+        scale * impulse.n[s] * nhat + scale * impulse.t1[s] * t1 + scale * impulse.t2[s] * t2;
+  }
+}
+
 void StepDynamics::report_constraints(std::vector<ConstraintReport>* reports) const {
   reports->clear();
   const double scale = problem_.h > 0 ? 1 / problem_.h : 0;

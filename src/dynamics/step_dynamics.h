@@ -38,6 +38,14 @@ struct ContactReport {
   Vec3 slip_W;      // of B's surface on A's at the end of that step, moving surfaces included, m/s
 };
 
+// No more than its force; the point is that of whoever reports, until the next step.
+struct ContactForce {
+  const ContactPoint* point = nullptr;
+  Vec3 force_B_W;
+};
+inline const ContactPoint& get_point(const ContactReport& report) { return report.point; }
+inline const ContactPoint& get_point(const ContactForce& force) { return *force.point; }
+
 class StepDynamics;
 
 // What goes on around some trees while they are followed on their own through a step: the whole
@@ -135,6 +143,7 @@ class StepDynamics {
   // Since the last call.
   SurfaceCounters take_surface_counters() { return finder_.take_surface_counters(); }
   void report_contacts(std::vector<ContactReport>* reports) const;
+  void report_forces(std::vector<ContactForce>* forces) const;  // of the same, for little
   void report_constraints(std::vector<ConstraintReport>* reports) const;
   // Generalised force of the joint limits on each velocity (nv).
   void report_limits(std::vector<double>* forces) const;

@@ -33,6 +33,7 @@ class CenicIntegrator : public ConvexIntegrator {
       : CenicIntegrator(std::move(model), options, kLevels) {}
   void exchange(Archive* archive) override;
   void report_contacts(std::vector<ContactReport>* reports) const override;
+  void report_forces(std::vector<ContactForce>* forces) const override;
   const LocalPath& local_path() const override { return path_; }
 
  private:
@@ -48,6 +49,8 @@ class CenicIntegrator : public ConvexIntegrator {
   const StepDynamics& last_dynamics() const override {
     return options_.fixed_step > 0 ? *first_ : *second_;
   }
+  template <class Report>
+  void replace_local(const std::vector<Report>& local, std::vector<Report>* reports) const;
   void restart() override;
   Trial try_step(const State& state, double h, bool fresh) override;
   void finish_step() override;
@@ -104,6 +107,7 @@ class CenicIntegrator : public ConvexIntegrator {
   std::vector<char> is_local_;              // roots of islands that are (num_trees)
   State local_state_;                       // of these trees
   mutable std::vector<ContactReport> local_reports_;
+  mutable std::vector<ContactForce> local_forces_;
 
   // Order selection: see wants_third_order().
   bool third_ok_ = false;   // the last try was of third order

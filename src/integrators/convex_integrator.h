@@ -23,6 +23,13 @@ class ConvexIntegrator : public Integrator {
       last_dynamics().report_contacts(reports);
     }
   }
+  void report_forces(std::vector<ContactForce>* forces) const override {
+    if (!restored_) return last_dynamics().report_forces(forces);
+    forces->clear();
+    for (const ContactReport& c : restored_->contacts) {
+      forces->push_back({&c.point, c.force_B_W});
+    }
+  }
   void report_constraints(std::vector<ConstraintReport>* reports) const override {
     if (restored_) {
       *reports = restored_->constraints;

@@ -97,6 +97,7 @@ class Integrator {
   const IntegratorStatistics& statistics() const { return statistics_; }
   // Contacts and constraints with their forces as applied in the last accepted step.
   virtual void report_contacts(std::vector<ContactReport>* reports) const = 0;
+  virtual void report_forces(std::vector<ContactForce>* forces) const = 0;  // of the same contacts
   virtual void report_constraints(std::vector<ConstraintReport>* reports) const {
     reports->clear();
   }

@@ -199,17 +199,30 @@ void CenicIntegrator::absorb(IntegratorStatistics* part) {
 }
 
 // Forces as applied in the last part of the step, which is shorter for local trees.
-void CenicIntegrator::report_contacts(std::vector<ContactReport>* reports) const {
-  ConvexIntegrator::report_contacts(reports);
-  if (local_trees_.empty()) return;
+template <class Report>
+void CenicIntegrator::replace_local(const std::vector<Report>& local,
+                                    std::vector<Report>* reports) const {
   const auto is_local = [this](int link) {
     return link >= 0 && std::ranges::binary_search(local_trees_, model_->links[link].tree);
   };
-  std::erase_if(*reports, [&](const ContactReport& report) {
-    return is_local(report.point.link_a) || is_local(report.point.link_b);
+  std::erase_if(*reports, [&](const Report& report) {
+    return is_local(get_point(report).link_a) || is_local(get_point(report).link_b);
   });
+  reports->insert(reports->end(), local.begin(), local.end());
+}
+
+void CenicIntegrator::report_contacts(std::vector<ContactReport>* reports) const {
+  ConvexIntegrator::report_contacts(reports);
+  if (local_trees_.empty()) return;
   local_->report_contacts(&local_reports_);
-  reports->insert(reports->end(), local_reports_.begin(), local_reports_.end());
+  replace_local(local_reports_, reports);
+}
+
+void CenicIntegrator::report_forces(std::vector<ContactForce>* forces) const {
+  ConvexIntegrator::report_forces(forces);
+  if (local_trees_.empty()) return;
+  local_->report_forces(&local_forces_);
+  replace_local(local_forces_, forces);
 }
 
 bool CenicIntegrator::knows_pair(int a, int b) const {

@@ -34,7 +34,7 @@ void BlowUpRecorder::on_step(const StepEvent& event) {
       std::swap(*coarse_.advance(), recent_.entries[recent_.next]);
     }
   }
-  recent_.advance()->take(event, sim_, &reports_);
+  recent_.advance()->take(event, sim_, &forces_);
 }
 
 void BlowUpRecorder::write(const std::string& path, const RecordingInfo& info,

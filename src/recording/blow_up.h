@@ -32,7 +32,7 @@ class BlowUpRecorder {
 
   const Simulator& sim_;
   Ring recent_, coarse_;
-  std::vector<ContactReport> reports_;
+  std::vector<ContactForce> forces_;
 };
 
 }  // namespace cenic

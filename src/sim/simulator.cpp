@@ -214,6 +214,11 @@ void Simulator::report_contacts(std::vector<ContactReport>* reports) const {
   if (integrator_->has_reports()) integrator_->report_contacts(reports);
 }
 
+void Simulator::report_forces(std::vector<ContactForce>* forces) const {
+  forces->clear();
+  if (integrator_->has_reports()) integrator_->report_forces(forces);
+}
+
 std::vector<ConstraintReport> Simulator::constraints() const {
   std::vector<ConstraintReport> reports;
   if (integrator_->has_reports()) integrator_->report_constraints(&reports);

@@ -79,6 +79,7 @@ class Simulator {
   // the next step.
   std::vector<ContactReport> contacts() const;
   void report_contacts(std::vector<ContactReport>* reports) const;  // the same, memory reused
+  void report_forces(std::vector<ContactForce>* forces) const;      // of the same, for little
   // Constraints likewise, and the generalised forces of the joint limits (nv).
   std::vector<ConstraintReport> constraints() const;
   std::vector<double> limit_forces() const;

@@ -58,6 +58,11 @@ void BaselineIntegrator::report_contacts(std::vector<ContactReport>* reports) co
   dynamics_->report_contacts(reports);
 }
 
+void BaselineIntegrator::report_forces(std::vector<ContactForce>* forces) const {
+  evaluate_end();
+  dynamics_->report_forces(forces);
+}
+
 void BaselineIntegrator::report_efforts(std::vector<double>* forces) const {
   evaluate_end();
   forces->assign(dynamics_->efforts().begin(), dynamics_->efforts().end());

@@ -26,6 +26,7 @@ class BaselineIntegrator : public Integrator {
 
   // Contacts with the law's forces at the end of the last accepted step.
   void report_contacts(std::vector<ContactReport>* reports) const override;
+  void report_forces(std::vector<ContactForce>* forces) const override;
   // Forces of external systems there.
   void report_efforts(std::vector<double>* forces) const override;
 

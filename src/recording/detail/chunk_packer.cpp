@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 
 constexpr std::size_t kStoredBlock = 65535, kLongestMatch = 258, kShortestMatch = 8;
 constexpr std::size_t kFurthest = 32768;  // of deflate's matches
-constexpr std::size_t kSamples = 128;     // bytes looked at to tell noise
+constexpr std::size_t kSamples = 32;      // bytes looked at to tell noise
 constexpr std::size_t kFewRepeats = kSamples / 8;
 
 struct Bits {
@@ -100,23 +100,45 @@ class Writer {
     }
   }
 
-  // A block of the fixed code, for bytes that go on from `begin`.
-  void compress(const std::uint8_t* begin, const std::uint8_t* at, const std::uint8_t* end) {
-    put({2, 3});
-    while (at < end) {
-      const std::size_t same = at - begin >= static_cast<std::ptrdiff_t>(distance_)
-                                   ? count_same(at, std::min(end, at + kLongestMatch))
-                                   : 0;
-      if (same >= kShortestMatch) {
+  void begin_block() { put({2, 3}); }  // of the fixed code
+  void end_block() { put(make_code(256)); }
+
+  void compress(const std::uint8_t* at, const std::uint8_t* end) {
+    const std::uint8_t* first = std::min(end, at + distance_);  // there is no row before
+    put_literals(at, first);
+    at = first;
+    while (end - at >= 8) {
+      const std::uint64_t difference = load(at) ^ load(at - distance_);
+      if (difference == 0) {
+        const std::size_t same = count_same(at, std::min(end, at + kLongestMatch));
         put(join(codes().lengths[same], distance_code_));
         at += same;
         continue;
       }
-      for (const std::uint8_t* stop = std::min(end, at + same + 1); at < stop; ++at) {
-        put(codes().literals[*at]);
-      }
+      // What follows the last byte that differs may begin a match.
+      const std::uint8_t* next = at + 8 - std::countl_zero(difference) / 8;
+      put_literals(at, next);
+      at = next;
     }
-    put(make_code(256));
+    put_literals(at, end);
+  }
+
+  void compress_zeros(std::size_t count) {
+    constexpr std::uint8_t kZero = 0;
+    const auto put_zeros = [&](std::size_t n) {
+      for (std::size_t i = 0; i < n; ++i) {
+        put_literals(&kZero, &kZero + 1);
+      }
+    };
+    const std::size_t literals = std::min(count, distance_);
+    put_zeros(literals);
+    count -= literals;
+    while (count >= kShortestMatch) {
+      const std::size_t same = std::min(count, kLongestMatch);
+      put(join(codes().lengths[same], distance_code_));
+      count -= same;
+    }
+    put_zeros(count);
   }
 
   std::uint8_t* finish() {
@@ -132,14 +154,20 @@ class Writer {
     return codes;
   }
 
+  static std::uint64_t load(const std::uint8_t* at) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    return word;
+  }
+
   // Bytes that repeat those a row before.
   std::size_t count_same(const std::uint8_t* at, const std::uint8_t* end) const {
     const std::uint8_t* from = at;
     while (at + 8 <= end) {
-      std::uint64_t a = 0, b = 0;
-      std::memcpy(&a, at, 8);
-      std::memcpy(&b, at - distance_, 8);
-      if (a != b) return static_cast<std::size_t>(at - from + std::countr_zero(a ^ b) / 8);
+      const std::uint64_t difference = load(at) ^ load(at - distance_);
+      if (difference != 0) {
+        return static_cast<std::size_t>(at - from + std::countr_zero(difference) / 8);
+      }
       at += 8;
     }
     while (at < end && *at == *(at - distance_)) {
@@ -148,10 +176,32 @@ class Writer {
     return static_cast<std::size_t>(at - from);
   }
 
+  // Three take 27 bits at most.
+  void put_literals(const std::uint8_t* at, const std::uint8_t* end) {
+    const auto& literals = codes().literals;
+    for (; end - at >= 3; at += 3) {
+      append(literals[at[0]]);
+      append(literals[at[1]]);
+      append(literals[at[2]]);
+      hand_out();
+    }
+    for (; at < end; ++at) {
+      put(literals[*at]);
+    }
+  }
+
   // At most 32 bits.
   void put(const Bits& bits) {
+    append(bits);
+    hand_out();
+  }
+
+  void append(const Bits& bits) {
     waiting_ |= static_cast<std::uint64_t>(bits.value) << num_waiting_;
     num_waiting_ += bits.count;
+  }
+
+  void hand_out() {
     if (num_waiting_ < 32) return;
     std::memcpy(out_, &waiting_, 4);
     out_ += 4;
@@ -189,30 +239,44 @@ bool is_noise(const std::uint8_t* bytes, std::size_t count, std::size_t row) {
 // zlib's checksum: the sum of all bytes, and that of the sums so far. Over a block of n bytes the
 // latter grows by n times the sum before and Σ (n − i) bytes[i], which a processor adds many at a
 // time; zlib's own loop is three times slower.
-std::uint32_t calc_adler32(std::span<const std::uint8_t> bytes) {
-  constexpr std::uint32_t kModulus = 65521, kBlock = 2048;  // sums of a block fit into 32 bits
-  std::uint32_t sum = 1, sums = 0;
-  while (!bytes.empty()) {
-    const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(kBlock, bytes.size()));
-    std::uint32_t plain = 0, weighted = 0;
+class Adler32 {
+ public:
+  void add(std::span<const std::uint8_t> bytes) {
+    constexpr std::uint32_t kBlock = 2048;  // its sums fit into 32 bits
+    while (!bytes.empty()) {
+      const auto n = static_cast<std::uint32_t>(std::min<std::size_t>(kBlock, bytes.size()));
+      std::uint32_t plain = 0, weighted = 0;
 #pragma omp simd reduction(+ : plain, weighted)
-    for (std::uint32_t i = 0; i < n; ++i) {
-      plain += bytes[i];
-      weighted += (n - i) * bytes[i];
+      for (std::uint32_t i = 0; i < n; ++i) {
+        plain += bytes[i];
+        weighted += (n - i) * bytes[i];
+      }
+      sums_ = (sums_ + n * sum_ + weighted) % kModulus;
+      sum_ = (sum_ + plain) % kModulus;
+      bytes = bytes.subspan(n);
     }
-    sums = (sums + n * sum + weighted) % kModulus;
-    sum = (sum + plain) % kModulus;
-    bytes = bytes.subspan(n);
   }
-  return sums << 16 | sum;
+  void add_zeros(std::uint64_t n) {
+    sums_ = static_cast<std::uint32_t>((sums_ + n % kModulus * sum_) % kModulus);
+  }
+  std::uint32_t value() const { return sums_ << 16 | sum_; }
+
+ private:
+  static constexpr std::uint32_t kModulus = 65521;
+  std::uint32_t sum_ = 1, sums_ = 0;
+};
+
+// What is made smaller and larger again is filled with zeros each time.
+void grow(std::vector<std::uint8_t>* bytes, std::size_t size) {
+  if (bytes->size() < size) bytes->resize(size);
 }
 
 }  // namespace
 
 // First bytes of all numbers, then second bytes, and so on: a plane each.
 template <typename T>
-void ChunkPacker::shuffle(std::span<const double> rows, std::size_t size) {
-  shuffled_.assign(size * sizeof(T), 0);
+void ChunkPacker::shuffle(std::span<const double> rows) {
+  grow(&shuffled_, rows.size() * sizeof(T));
   constexpr std::size_t kBlock = 512;
   std::array<T, kBlock> numbers;
   for (std::size_t first = 0; first < rows.size(); first += kBlock) {
@@ -222,7 +286,7 @@ void ChunkPacker::shuffle(std::span<const double> rows, std::size_t size) {
     }
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data());
     for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
-      std::uint8_t* out = shuffled_.data() + plane * size + first;
+      std::uint8_t* out = shuffled_.data() + plane * rows.size() + first;
       for (std::size_t i = 0; i < count; ++i) {
         out[i] = bytes[i * sizeof(T) + plane];
       }
@@ -232,26 +296,33 @@ void ChunkPacker::shuffle(std::span<const double> rows, std::size_t size) {
 
 std::span<const std::uint8_t> ChunkPacker::pack(std::span<const double> rows, int columns,
                                                 std::size_t size, Series::Type type) {
-  if (type == Series::kDouble) shuffle<double>(rows, size);
-  if (type == Series::kFloat) shuffle<float>(rows, size);
-  if (type == Series::kInteger) shuffle<std::int32_t>(rows, size);
+  if (type == Series::kDouble) shuffle<double>(rows);
+  if (type == Series::kFloat) shuffle<float>(rows);
+  if (type == Series::kInteger) shuffle<std::int32_t>(rows);
   const std::size_t row = static_cast<std::size_t>(columns) <= kFurthest ? columns : 1;
-  const std::size_t planes = shuffled_.size() / size;
+  const std::size_t planes = type == Series::kDouble ? 8 : 4, zeros = size - rows.size();
   // A literal takes nine bits at most; heads of blocks and what put() writes ahead.
-  packed_.resize(shuffled_.size() + shuffled_.size() / 8 + 16 * planes +
-                 5 * (shuffled_.size() / kStoredBlock) + 64);
+  const std::size_t bytes = planes * size;
+  grow(&packed_, bytes + bytes / 8 + 16 * planes + 5 * (bytes / kStoredBlock) + 64);
   packed_[0] = 0x78, packed_[1] = 0x01;  // head of zlib's format (RFC 1950)
   Writer writer(packed_.data() + 2, row);
-  for (const std::uint8_t* p = shuffled_.data(); p < shuffled_.data() + shuffled_.size();
-       p += size) {
-    const std::size_t stored = is_noise(p, rows.size(), row) ? rows.size() : 0;
-    writer.store(p, stored);
-    if (stored < size) writer.compress(p, p + stored, p + size);
+  Adler32 checksum;
+  for (std::size_t i = 0; i < planes; ++i) {
+    const auto plane = std::span(shuffled_).subspan(i * rows.size(), rows.size());
+    const bool noise = is_noise(plane.data(), plane.size(), row);
+    if (noise) writer.store(plane.data(), plane.size());
+    if (!noise || zeros > 0) {
+      writer.begin_block();
+      if (!noise) writer.compress(plane.data(), plane.data() + plane.size());
+      writer.compress_zeros(zeros);
+      writer.end_block();
+    }
+    checksum.add(plane);
+    checksum.add_zeros(zeros);
   }
   std::uint8_t* end = writer.finish();
-  const std::uint32_t sum = calc_adler32(shuffled_);
   for (int shift = 24; shift >= 0; shift -= 8) {
-    *end++ = static_cast<std::uint8_t>(sum >> shift & 0xff);
+    *end++ = static_cast<std::uint8_t>(checksum.value() >> shift & 0xff);
   }
   *end = 0;
   return {packed_.data(), end};

@@ -21,7 +21,7 @@ class ChunkPacker {
 
  private:
   template <typename T>
-  void shuffle(std::span<const double> rows, std::size_t size);
+  void shuffle(std::span<const double> rows);
 
   std::vector<std::uint8_t> shuffled_, packed_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "recording/detail/little_endian.h"
 
@@ -76,26 +77,29 @@ void put_bytes(std::string* out, std::initializer_list<U8> bytes) {
 }
 
 void put_short(std::string* out, U64 value, int bytes) {
-  for (int i = 0; i < bytes; ++i) {
-    out->push_back(static_cast<char>(value >> (8 * i) & 0xff));
-  }
+  put(out, value);
+  out->resize(out->size() - sizeof value + static_cast<std::size_t>(bytes));
 }
 
 int count_bytes(U64 value) { return (static_cast<int>(std::bit_width(value)) + 7) / 8; }
 
 std::string make_message(Message kind, const std::string& content) {
   std::string out;
+  out.reserve(4 + content.size());
   put(&out, static_cast<U8>(kind));
   put(&out, static_cast<U16>(content.size()));
   put(&out, U8{0});
-  return out + content;
+  return out.append(content);
 }
 
 std::string make_object(const std::string& messages) {
-  std::string out = "OHDR";
+  std::string out;
+  out.reserve(14 + messages.size());
+  out.append("OHDR");
   put_bytes(&out, {2, 0x02});  // version; four bytes for the size
   put(&out, static_cast<U32>(messages.size()));
-  return seal(out + messages);
+  out.append(messages);
+  return seal(std::move(out));
 }
 
 int count_dimensions(const ChunkedLayout& layout) { return layout.columns > 1 ? 2 : 1; }
@@ -153,7 +157,7 @@ std::string make_superblock(U64 end_of_file, U64 root) {
   for (const U64 address : {U64{0}, kUndefined, end_of_file, root}) {
     put(&out, address);
   }
-  return seal(out);
+  return seal(std::move(out));
 }
 
 std::string make_integer_type(U32 bytes, bool is_signed) {
@@ -189,7 +193,9 @@ std::string make_text_type(U32 bytes) {
 std::string make_chunk_block(const ChunkedLayout& layout, const std::vector<Chunk>& chunks,
                              U64 header) {
   const int size_bytes = count_size_bytes(layout);
-  std::string out = "FADB";
+  std::string out;
+  out.reserve(18 + 20 * chunks.size());
+  out.append("FADB");
   put_bytes(&out, {0, kFiltered});
   put(&out, header);
   for (const Chunk& chunk : chunks) {
@@ -197,7 +203,7 @@ std::string make_chunk_block(const ChunkedLayout& layout, const std::vector<Chun
     put_short(&out, chunk.size, size_bytes);
     put(&out, U32{0});  // no filter is left out
   }
-  return seal(out);
+  return seal(std::move(out));
 }
 
 std::string make_chunk_header(const ChunkedLayout& layout, std::size_t num_chunks, U64 block) {
@@ -205,7 +211,7 @@ std::string make_chunk_header(const ChunkedLayout& layout, std::size_t num_chunk
   put_bytes(&out, {0, kFiltered, static_cast<U8>(8 + count_size_bytes(layout) + 4), kPageBits});
   put(&out, U64{num_chunks});
   put(&out, block);
-  return seal(out);
+  return seal(std::move(out));
 }
 
 std::string make_dataset(const ChunkedLayout& layout, U64 rows, std::size_t num_chunks, U64 index) {

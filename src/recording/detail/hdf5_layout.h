@@ -38,6 +38,7 @@ struct Chunk {
 // where the block is.
 std::string make_chunk_block(const ChunkedLayout& layout, const std::vector<Chunk>& chunks,
                              std::uint64_t header);
+constexpr std::size_t kChunkHeaderSize = 28;
 std::string make_chunk_header(const ChunkedLayout& layout, std::size_t num_chunks,
                               std::uint64_t block);
 

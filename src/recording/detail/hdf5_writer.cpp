@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kChunkNumbers = 2048;           // 16 kB
 constexpr std::uint64_t kMinRows = 16, kMaxRows = 512;  // of a chunk
-constexpr std::size_t kMostWaiting = 1 << 17;           // bytes
+constexpr std::size_t kMostWaiting = 1 << 15;           // bytes
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
@@ -132,10 +132,9 @@ void Hdf5Writer::write_header(Dataset* dataset) {
   const std::size_t num_chunks = dataset->chunks.size();
   std::uint64_t index = 0;
   if (num_chunks > 0) {
-    // Block and header point to each other: the size of the header is known, that of all of them.
+    // Block and header point to each other.
     index = start_ + waiting_.size();
-    const std::size_t size = make_chunk_header(layout, num_chunks, 0).size();
-    add(make_chunk_header(layout, num_chunks, index + size));
+    add(make_chunk_header(layout, num_chunks, index + kChunkHeaderSize));
     add(make_chunk_block(layout, dataset->chunks, index));
   }
   dataset->address = add(make_dataset(layout, dataset->rows, num_chunks, index));

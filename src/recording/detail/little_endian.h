@@ -12,9 +12,11 @@ namespace cenic::detail {
 
 template <std::unsigned_integral T>
 void put(std::string* out, T value) {
+  char bytes[sizeof(T)];
   for (std::size_t i = 0; i < sizeof(T); ++i) {
-    out->push_back(static_cast<char>(value >> (8 * i) & 0xff));
+    bytes[i] = static_cast<char>(value >> (8 * i) & 0xff);
   }
+  out->append(bytes, sizeof(T));
 }
 
 // Length in four bytes, then the text.

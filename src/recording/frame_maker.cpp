@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/frame_maker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cenic {
+namespace {
+
+Vec3 lengthen(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
+
+}  // namespace
+
+FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const RecordedScene& scene,
+                       std::span<const std::unique_ptr<FrameSink>> sinks)
+    : sim_(sim),
+      fps_(info.fps),
+      has_surfaces_(scene.has_surfaces),
+      sinks_(sinks),
+      dense_(sim.model(), &measurements_),
+      surfaces_(sim.model()) {
+  kin_.resize(sim.model());
+  measurements_.resize(sim.model());
+  frame_.poses.resize(7 * scene.bodies.size());
+}
+
+void FrameMaker::process(StepCopy* job) {
+  if (job->whole && num_frames_ == 0) {
+    start_ = job->before.t;
+    add_first_frame(job->before);
+  }
+  ++num_steps_;
+  for (const auto& sink : sinks_) {
+    sink->on_step(job->step);
+  }
+  if (job->whole) add_frames(job);
+}
+
+void FrameMaker::finish() {
+  if (num_frames_ == 0) add_first_frame(sim_.state());
+}
+
+// Nothing has been solved yet.
+void FrameMaker::add_first_frame(const State& state) {
+  frame_.contacts.clear();
+  add_frame(state, query_contacts(state).calc_elastic_energy());
+}
+
+void FrameMaker::add_frames(StepCopy* job) {
+  const State &before = job->before, &after = job->after;
+  if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
+  load_contacts(*job);
+  frame_.step = num_steps_;
+  const double start = fps_ > 0 ? find_elastic_energy(before, job->energy_before) : 0;
+  const double end = find_elastic_energy(after, job->energy_after);
+  if (fps_ == 0) {
+    add_frame(after, end);
+    return;
+  }
+  for (;;) {
+    const double t = start_ + static_cast<double>(num_frames_) / fps_;
+    if (t > after.t + kTimeSlack) break;
+    dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
+    const double s = (state_.t - before.t) / (after.t - before.t);
+    add_frame(state_, start + s * (end - start));
+  }
+}
+
+void FrameMaker::load_contacts(const StepCopy& job) {
+  frame_.contacts.clear();
+  pressing_.clear();
+  for (const StepCopy::Contact& c : job.contacts) {
+    frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W),
+                               lengthen(c.normal_AB_W), lengthen(c.force_B_W), c.penetration});
+    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
+    if (!has_surfaces_ || (!pressing_.empty() && pressing_.back() == pair)) continue;
+    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
+  }
+}
+
+// By far the most expensive number of a frame: computed at the ends of steps, and linear in
+// between.
+double FrameMaker::find_elastic_energy(const State& state, std::optional<double> of_points) {
+  if (elastic_known_ && elastic_time_ == state.t) return elastic_;
+  double energy = of_points ? *of_points : query_contacts(state).calc_point_energy();
+  if (!pressing_.empty()) update_positions(sim_.model(), state.q, &kin_);
+  for (const std::array<int, 2>& pair : pressing_) {
+    energy += surfaces_.calc_energy(kin_, pair);
+  }
+  elastic_known_ = true;
+  elastic_time_ = state.t;
+  return elastic_ = energy;
+}
+
+const StepDynamics& FrameMaker::query_contacts(const State& state) {
+  if (!dynamics_) dynamics_ = std::make_unique<StepDynamics>(sim_.model());
+  PhaseTicks unused;
+  dynamics_->build_geometry(state, sim_.options().dynamics(), &unused);
+  return *dynamics_;
+}
+
+void FrameMaker::add_frame(const State& state, double elastic_energy) {
+  const Model& model = sim_.model();
+  frame_.t = state.t;
+  frame_.q.assign(state.q.begin(), state.q.end());
+  frame_.v.assign(state.v.begin(), state.v.end());
+  frame_.z.assign(state.z.begin(), state.z.end());
+  const std::span<const double> outputs = dense_.calc_outputs(state);
+  frame_.outputs.assign(outputs.begin(), outputs.end());
+  update_positions(model, state.q, &kin_);
+  update_velocities(model, state.v, &kin_);
+  const Energy energy = calc_energy(model, kin_, state.q, state.v);
+  frame_.energy = energy.kinetic + energy.potential + elastic_energy;
+  double* pose = frame_.poses.data();
+  for (const Body& body : model.bodies) {
+    const RigidTransform& X_WB = kin_.X_WB[body.link];
+    const Quat r = to_quaternion(X_WB.R);
+    for (const double x : {X_WB.p.x, X_WB.p.y, X_WB.p.z, r.w, r.x, r.y, r.z}) {
+      *pose++ = x;
+    }
+  }
+  if (has_surfaces_) draw_surfaces();
+  ++num_frames_;
+  for (const auto& sink : sinks_) {
+    sink->on_frame(frame_);
+  }
+}
+
+// Of the pairs that touch, at the poses of the frame.
+void FrameMaker::draw_surfaces() {
+  frame_.polygon_sizes.clear();
+  frame_.pressures.clear();
+  frame_.corners.clear();
+  for (const std::array<int, 2>& pair : pressing_) {
+    surfaces_.draw(kin_, pair, [this](std::span<const Vec3> corners, double pressure) {
+      frame_.polygon_sizes.push_back(static_cast<int>(corners.size()));
+      frame_.pressures.push_back(pressure);
+      frame_.corners.insert(frame_.corners.end(), corners.begin(), corners.end());
+    });
+  }
+}
+
+}  // namespace cenic

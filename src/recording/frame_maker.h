@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// FrameMaker: from copies of steps to frames. Interpolates, evaluates, and hands frames and steps
+// to the files.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dynamics/step_dynamics.h"
+#include "multibody/multibody.h"
+#include "recording/contact_surfaces.h"
+#include "recording/dense_output.h"
+#include "recording/recording.h"
+#include "recording/sinks.h"
+#include "recording/step_copy.h"
+
+namespace cenic {
+
+inline constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
+
+class FrameMaker {
+ public:
+  // Simulator and sinks must outlive it; of the simulator it needs model and options.
+  FrameMaker(const Simulator& sim, const RecordingInfo& info, const RecordedScene& scene,
+             std::span<const std::unique_ptr<FrameSink>> sinks);
+
+  // In the order of the steps. Takes the contents of `job`.
+  void process(StepCopy* job);
+  // After the last step; the simulator stands still. A run without steps gets its one frame.
+  void finish();
+
+ private:
+  void add_first_frame(const State& state);
+  void add_frames(StepCopy* job);
+  void load_contacts(const StepCopy& job);
+  void add_frame(const State& state, double elastic_energy);
+  void draw_surfaces();
+  double find_elastic_energy(const State& state, std::optional<double> of_points);
+  const StepDynamics& query_contacts(const State& state);
+
+  const Simulator& sim_;
+  double fps_;
+  bool has_surfaces_;
+  std::span<const std::unique_ptr<FrameSink>> sinks_;
+  Measurements measurements_;
+  DenseOutput dense_;
+  Kinematics kin_;
+  std::unique_ptr<StepDynamics> dynamics_;  // for energies that the integrator did not know
+  ContactSurfaces surfaces_;
+  std::vector<std::array<int, 2>> pressing_;  // pairs in hydroelastic contact
+  bool elastic_known_ = false;
+  double elastic_time_ = 0, elastic_ = 0;  // where it was computed last
+  State state_;
+  Frame frame_;
+  double start_ = 0;
+  long num_frames_ = 0;
+  int num_steps_ = 0;
+};
+
+}  // namespace cenic

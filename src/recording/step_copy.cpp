@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/step_copy.h"
+
+namespace cenic {
+namespace {
+
+std::array<float, 3> shorten(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+}  // namespace
+
+void StepCopy::take(const StepEvent& event, const Simulator& sim,
+                    std::vector<ContactForce>* scratch) {
+  take_step(event, sim);
+  whole = true;
+  before = event.before;
+  after = event.after;
+  path = event.path;
+  sim.report_forces(scratch);
+  contacts.clear();
+  for (const auto& [point, force_B_W] : *scratch) {
+    if (point->phi >= 0 && norm_squared(force_B_W) == 0) continue;
+    contacts.push_back({point->geometry_a, point->geometry_b, shorten(point->p_WC),
+                        shorten(point->nhat_AB_W), shorten(force_B_W),
+                        -static_cast<float>(point->phi)});
+  }
+  if (sim.model().reads_measurements) measurements = sim.measurements();
+}
+
+void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
+  const StepResult& r = event.result;
+  whole = false;
+  energy_after = sim.find_point_energy();
+  step = {event.after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
+}
+
+}  // namespace cenic

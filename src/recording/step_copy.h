@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// A step on its way from the simulation to whoever makes frames of it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "recording/recording.h"
+#include "sim/simulator.h"
+
+namespace cenic {
+
+// What a step left behind. It goes from one core to another, where each byte costs: contacts have
+// the 32 bits that files keep of them.
+struct StepCopy {
+  struct Contact {
+    int geometry_a = -1, geometry_b = -1;
+    std::array<float, 3> point_W{}, normal_AB_W{}, force_B_W{};
+    float penetration = 0;
+  };
+
+  bool whole = false;  // false: only `step` counts
+  State before{}, after{};
+  LocalPath path{};  // of trees that took shorter steps
+  RecordedStep step{};
+  // Elastic energy at both ends, J, without that of contact surfaces, where the integrator knew it.
+  std::optional<double> energy_before{}, energy_after{};
+  std::vector<Contact> contacts{};  // that touch or carry a force
+  Measurements measurements{};      // when some system reads them
+
+  void take(const StepEvent& event, const Simulator& sim, std::vector<ContactForce>* scratch);
+  void take_step(const StepEvent& event, const Simulator& sim);
+};
+
+}  // namespace cenic

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+// The way of a run from the simulation's thread to the recorder's.
+#include "recording/recorder.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "physics/worlds.h"
+#include "recording/dense_output.h"
+
+namespace cenic {
+namespace {
+
+struct Log {
+  std::vector<Frame> frames{};
+  std::vector<RecordedStep> steps{};
+  std::string failure = "not finished";
+};
+
+// Keeps what it gets, or fails.
+class LoggingSink : public FrameSink {
+ public:
+  explicit LoggingSink(Log* log, int most_frames = 1000000, bool fails_at_end = false)
+      : log_(log), most_frames_(most_frames), fails_at_end_(fails_at_end) {}
+  void on_frame(const Frame& frame) override {
+    if (static_cast<int>(log_->frames.size()) == most_frames_) throw Error("the disk is full");
+    log_->frames.push_back(frame);
+  }
+  void on_step(const RecordedStep& step) override { log_->steps.push_back(step); }
+  void finish(const std::string& failure) override {
+    if (fails_at_end_) throw Error("the disk is gone");
+    log_->failure = failure;
+  }
+
+ private:
+  Log* log_;
+  int most_frames_;
+  bool fails_at_end_;
+};
+
+// Steps with and without frames in them, and several frames in one; sampled systems, which change
+// states between steps.
+TEST(Recorder, FramesLieOnTheirSteps) {
+  std::size_t without = 0, several = 0, samples = 0;
+  for (const char* scene : {"hard_clutter", "franka"}) {
+    const auto model = compile(make_scene(scene));
+    Simulator sim(model);
+    Recorder recorder(sim, {.fps = 100});
+    Log log;
+    recorder.add_sink(std::make_unique<LoggingSink>(&log));
+    DenseMotion motion(*model);
+    std::vector<State> expected{sim.state()};
+    std::size_t num_steps = 0;
+    State last = sim.state();
+    sim.set_monitor([&](const StepEvent& event) {
+      recorder.on_step(event);
+      ++num_steps;
+      samples += event.before.z != last.z ? 1 : 0;
+      last = event.after;
+      const std::size_t num_before = expected.size();
+      for (;;) {
+        const double t = 0.01 * static_cast<double>(expected.size());
+        if (t > event.after.t + 1e-9) break;
+        State state;
+        motion.interpolate(event.before, event.after, event.path, std::min(t, event.after.t),
+                           &state);
+        expected.push_back(state);
+      }
+      without += expected.size() == num_before ? 1 : 0;
+      several += expected.size() > num_before + 1 ? 1 : 0;
+    });
+    sim.advance_to(3);
+    recorder.finish("enough");
+    EXPECT_EQ(log.failure, "enough");
+    EXPECT_EQ(log.steps.size(), num_steps);
+    ASSERT_EQ(log.frames.size(), expected.size());
+    for (std::size_t i = 1; i < expected.size(); ++i) {
+      EXPECT_NEAR(log.frames[i].t, expected[i].t, 1e-12);
+      EXPECT_EQ(log.frames[i].z, expected[i].z) << scene << " " << i;
+      for (std::size_t k = 0; k < expected[i].q.size(); ++k) {
+        EXPECT_NEAR(log.frames[i].q[k], expected[i].q[k], 1e-12);
+      }
+    }
+  }
+  EXPECT_GT(without, 0u);
+  EXPECT_GT(several, 0u);
+  EXPECT_GT(samples, 0u);
+}
+
+// What recorders take of contacts are the same contacts with the same forces as all else sees.
+void expect_same_forces(const Simulator& sim) {
+  std::vector<ContactForce> forces;
+  sim.report_forces(&forces);
+  const std::vector<ContactReport> reports = sim.contacts();
+  ASSERT_EQ(forces.size(), reports.size());
+  for (std::size_t i = 0; i < forces.size(); ++i) {
+    EXPECT_EQ(forces[i].point->key, reports[i].point.key);
+    EXPECT_EQ(forces[i].point->phi, reports[i].point.phi);
+    EXPECT_LE(norm(forces[i].force_B_W - reports[i].force_B_W), 1e-14 * norm(reports[i].force_B_W));
+  }
+}
+
+TEST(Recorder, ForcesAreThoseOfTheContacts) {
+  struct Case {
+    const char *integrator, *scene;
+    double count;
+    bool local;  // parts take steps of their own
+  };
+  for (const Case& c :
+       {Case{"cenic", "clutter", 60, true}, Case{"cenic-trapezoid", "hard_clutter", 8, false},
+        Case{"implicit-euler", "hard_clutter", 8, false}}) {
+    Simulator sim = make_simulator(make_scene(c.scene, {{"count", c.count}}), 1e-2, c.integrator);
+    double force = 0;
+    bool local = false;
+    sim.set_monitor([&](const StepEvent& event) {
+      expect_same_forces(sim);
+      for (const ContactReport& contact : sim.contacts()) {
+        force += norm(contact.force_B_W);
+      }
+      local = local || !event.path.knots.empty();
+    });
+    sim.advance_to(0.4);
+    EXPECT_GT(force, 0) << c.integrator;
+    EXPECT_EQ(local, c.local) << c.integrator;
+    sim.restore(sim.checkpoint());
+    expect_same_forces(sim);
+  }
+}
+
+TEST(Recorder, SaysWhatFailedAndFinishesTheOthers) {
+  Simulator sim = make_simulator(make_scene("cart_pole"), 1e-3);
+  Log bad, good;
+  Recorder recorder(sim, {.fps = 60});
+  recorder.add_sink(std::make_unique<LoggingSink>(&good));
+  recorder.add_sink(std::make_unique<LoggingSink>(&bad, 3));
+  sim.set_monitor([&](const StepEvent& event) {
+    recorder.on_step(event);
+  });
+  std::string error;
+  try {
+    sim.advance_to(1);  // may be over before the thread sees the fourth frame
+  } catch (const Error& e) {
+    error = e.what();
+  }
+  EXPECT_TRUE(error.empty() || error == "the disk is full") << error;
+  EXPECT_THROW(recorder.finish("it failed"), Error);
+  EXPECT_EQ(bad.frames.size(), 3u);
+  EXPECT_EQ(good.failure, "it failed");
+}
+
+TEST(Recorder, EndsWithoutSteps) {
+  Simulator sim = make_simulator(make_scene("cart_pole"), 1e-3);
+  Log bad, good, broken_off;
+  {
+    Recorder recorder(sim, {.fps = 60});
+    recorder.add_sink(std::make_unique<LoggingSink>(&bad, 1000000, true));
+    recorder.add_sink(std::make_unique<LoggingSink>(&good));
+    EXPECT_THROW(recorder.finish(""), Error);
+  }
+  EXPECT_EQ(good.failure, "");
+  ASSERT_EQ(good.frames.size(), 1u);
+  EXPECT_EQ(good.frames[0].q, sim.state().q);
+  {
+    Recorder recorder(sim, {.fps = 60});
+    recorder.add_sink(std::make_unique<LoggingSink>(&broken_off));
+    sim.set_monitor([&](const StepEvent& event) {
+      recorder.on_step(event);
+    });
+    sim.advance_to(0.1);
+  }
+  EXPECT_EQ(broken_off.failure, "not finished");
+}
+
+}  // namespace
+}  // namespace cenic
