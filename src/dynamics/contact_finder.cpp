@@ -277,14 +277,14 @@ void ContactFinder::add_height_field(const Pair& pair, const Kinematics& kin,
 void ContactFinder::add_point(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
                               const ManifoldPoint& point, const Vec3& nhat_AB_W,
                               std::vector<ContactPoint>* contacts) const {
-  ContactPoint c;
+  ContactPoint& c = contacts->emplace_back();
   c.p_WC = pair.share * point.p_WA + (1 - pair.share) * point.p_WB;
   c.nhat_AB_W = nhat_AB_W;
   c.phi = point.phi;
   c.stiffness = material.stiffness * point.weight;
   c.elastic_force = -c.stiffness * c.phi;
   c.key = point.feature;
-  add(pair, kin, material, &c, contacts);
+  complete_last(pair, kin, material, contacts);
 }
 
 // At the present speeds. Things that move together, as in a pile or in a hand, close no gaps.
@@ -315,7 +315,7 @@ bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
   // Beside what presses already only gaps that close count.
   if (found.touching) closing.nearby = 0;
   for (const SurfacePoint& point : found.points) {
-    ContactPoint c;
+    ContactPoint& c = contacts->emplace_back();
     c.p_WC = found.X_WM * point.p;
     c.nhat_AB_W = found.sign * (found.X_WM.R * point.nhat);
     c.phi = -point.depth;
@@ -323,29 +323,32 @@ bool ContactFinder::add_surface(const Pair& pair, const Kinematics& kin,
     c.elastic_force = point.force;
     c.key = (1ULL << 32) | point.feature;
     c.hydroelastic = true;
-    add(closing, kin, material, &c, contacts);
+    complete_last(closing, kin, material, contacts);
   }
   return true;
 }
 
-void ContactFinder::add(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
-                        ContactPoint* c, std::vector<ContactPoint>* contacts) const {
-  c->geometry_a = pair.a;
-  c->geometry_b = pair.b;
-  c->link_a = model_.geometries[pair.a].link;
-  c->link_b = model_.geometries[pair.b].link;
-  c->v_AB_W =
-      calc_point_velocity(kin, c->link_b, c->p_WC) - calc_point_velocity(kin, c->link_a, c->p_WC);
-  const double vn = dot(c->v_AB_W, c->nhat_AB_W);
+// Filled in where it stands: a copy would wait for what was just written.
+void ContactFinder::complete_last(const Pair& pair, const Kinematics& kin,
+                                  const PairMaterial& material,
+                                  std::vector<ContactPoint>* contacts) const {
+  ContactPoint& c = contacts->back();
+  c.geometry_a = pair.a;
+  c.geometry_b = pair.b;
+  c.link_a = model_.geometries[pair.a].link;
+  c.link_b = model_.geometries[pair.b].link;
+  c.v_AB_W =
+      calc_point_velocity(kin, c.link_b, c.p_WC) - calc_point_velocity(kin, c.link_a, c.p_WC);
+  const double vn = dot(c.v_AB_W, c.nhat_AB_W);
   // Speculative: the gap closes within the horizon at the present speed, or is next to nothing.
-  if (c->phi >= 0 && c->phi >= std::max(-pair.horizon * vn, pair.nearby)) return;
-  c->dissipation = material.dissipation;
-  c->mu_static = material.static_friction;
-  c->mu_dynamic = material.dynamic_friction;
-  c->torsional_friction = material.torsional_friction;
-  c->rolling_friction = material.rolling_friction;
-  c->key ^= mix(pair_key(pair.a, pair.b));
-  if (c->stiffness > 0) contacts->push_back(*c);
+  const bool stays_open = c.phi >= 0 && c.phi >= std::max(-pair.horizon * vn, pair.nearby);
+  if (stays_open || !(c.stiffness > 0)) return contacts->pop_back();
+  c.dissipation = material.dissipation;
+  c.mu_static = material.static_friction;
+  c.mu_dynamic = material.dynamic_friction;
+  c.torsional_friction = material.torsional_friction;
+  c.rolling_friction = material.rolling_friction;
+  c.key ^= mix(pair_key(pair.a, pair.b));
 }
 
 double ContactFinder::calc_point_energy(std::span<const ContactPoint> contacts) {

@@ -124,9 +124,9 @@ class ContactFinder {
   // False: other contact may still be found between the two.
   bool add_surface(const Pair& pair, const Kinematics& kin, const ContactOptions& options,
                    std::vector<ContactPoint>* contacts);
-  // Adds the point unless it is a gap that will not close.
-  void add(const Pair& pair, const Kinematics& kin, const PairMaterial& material, ContactPoint* c,
-           std::vector<ContactPoint>* contacts) const;
+  // Fills in the rest of the last point, or takes it away when it is a gap that will not close.
+  void complete_last(const Pair& pair, const Kinematics& kin, const PairMaterial& material,
+                     std::vector<ContactPoint>* contacts) const;
 
   const Model& model_;
   BroadPhase broad_phase_;

@@ -85,28 +85,33 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
                                              SurfaceQuadrature quadrature) {
   const Ordered pair = order(A, B);
   SurfaceMotion step = express(motion, B.X_WG.p, pair);
-  // At the present speeds no wider gap closes.
-  const double approach = norm(step.travel) + norm(step.turn) * step.radius;
-  const double furthest = calc_reach(pair.M, pair.N);
-  const double margin = std::min(approach + motion.nearby, furthest);
   if (!pair.M.half_space && !pair.N.half_space) {
     // Nothing touches that does not cross what is between the boxes around the solids.
     const BoxGap gap = find_box_gap(pair.M.tree.bounds(), pair.N.tree.bounds(), pair.X_MN);
     if (gap.width > motion.nearby + calc_closing(step, -gap.nhat))
       return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
+    step.gap = gap.width;
   }
+  const double furthest = calc_reach(pair.M, pair.N);
+  // At the present speeds no wider gap closes.
+  const auto calc_margin = [&] {
+    return std::min(norm(step.travel) + norm(step.turn) * step.radius + motion.nearby, furthest);
+  };
   const double fine = kFine * std::min(pair.M.foundation, pair.N.foundation);
   points_.clear();
   const auto find_ball = [&] {
-    return quadrature != SurfaceQuadrature::kCentroid &&
-           add_ball_points(pair.M, pair.N, pair.X_MN, margin, &points_);
+    return (pair.M.sphere_radius > 0 || pair.N.sphere_radius > 0) &&
+           quadrature != SurfaceQuadrature::kCentroid &&
+           add_ball_points(pair.M, pair.N, pair.X_MN, calc_margin(), &points_);
   };
-  // What comes no closer and presses needs no guess of what may press next.
-  const auto is_still = [&](const Vec3& nhat) {
-    return calc_closing(step, nhat) < kStill * furthest;
+  // How far to look across gaps beside what presses along nhat. What comes no closer needs no guess
+  // of what may press next.
+  const auto calc_beside = [&](const Vec3& nhat) {
+    const double closing = calc_closing(step, nhat);
+    return closing < kStill * furthest ? 0 : std::min(closing, furthest);
   };
   const auto find_section = [&] {
-    return pair.N.half_space && is_still(pair.X_MN.R.column(2)) &&
+    return pair.N.half_space && calc_beside(pair.X_MN.R.column(2)) == 0 &&
            quadrature == SurfaceQuadrature::kReduced &&
            add_section_points(pair.M, pair.N, pair.X_MN, fine);
   };
@@ -123,11 +128,10 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
     // Beside what presses only gaps that close count. Where nothing pressed before that is known
     // only afterwards.
     const auto find_pressing = [&] {
-      const double closing = calc_closing(step, entry.direction);
-      return find(is_still(entry.direction) ? 0 : std::min(closing, furthest), 0, kPart);
+      return find(calc_beside(entry.direction), 0, kPart);
     };
     if (!entry.presses() || !find_pressing()) {
-      if (find(margin, motion.nearby, 0)) find_pressing();
+      if (find(calc_margin(), motion.nearby, 0)) find_pressing();
     }
     maker_.make(polygons_, quadrature, &points_, fine, pair.M.convex && pair.N.convex ? fine : 0);
   }

@@ -3,6 +3,7 @@
 #include "geometry/hydroelastic/cell_pairs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -104,9 +105,21 @@ void update_list(const CellPairQuery& q, SurfaceCandidates* list, SurfaceCounter
   });
 }
 
+// The numbers of the bits of a byte that are set, in order; anything behind them.
+constexpr auto kSetBits = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> table{};
+  for (unsigned byte = 0; byte < table.size(); ++byte) {
+    int count = 0;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if ((byte >> bit & 1) != 0) table[byte][count++] = static_cast<std::uint8_t>(bit);
+    }
+  }
+  return table;
+}();
+
 // All pairs of few cells whose parts up to a depth come closer than the reach, by the six axes of
-// their boxes; M's cells in lanes.
-void find_few(const CellPairQuery& q, double depth, double reach, std::vector<IndexPair>* pairs) {
+// their boxes; M's cells in lanes. Room for eight times eight; returns how many.
+int find_few(const CellPairQuery& q, double depth, double reach, IndexPair* pairs) {
   const CellBoxes &a = q.M.blocks.boxes, &b = q.N.blocks.boxes;
   const double share_a = std::min(depth / q.M.foundation, 1.0);
   const double share_b = std::min(depth / q.N.foundation, 1.0);
@@ -137,16 +150,20 @@ void find_few(const CellPairQuery& q, double depth, double reach, std::vector<In
     ref8(to_N[k].lane.data()) = c[k] + p_N[k];
     ref8(size_N[k].lane.data()) = h[k] + reach;
   }
+  IndexPair* end = pairs;
   for (int j = 0; j < b.count; ++j) {
     unsigned meets = (1U << a.count) - 1;
     for (int k = 0; k < 3; ++k) {
       meets &= ~find_greater(abs8(to[k].lane[j] - center[k]), half[k] + size_M[k].lane[j]);
       meets &= ~find_greater(abs8(to_N[k].lane[j] - center_N[k]), half_N[k] + size_N[k].lane[j]);
     }
-    for (; meets != 0; meets &= meets - 1) {
-      pairs->push_back({std::countr_zero(meets), j});
+    // All eight, without asking how many there are: the next row writes over what is behind them.
+    for (int k = 0; k < kLanes; ++k) {
+      end[k] = {kSetBits[meets][k], j};
     }
+    end += std::popcount(meets);
   }
+  return static_cast<int>(end - pairs);
 }
 
 }  // namespace
@@ -183,25 +200,19 @@ SurfaceCounters& SurfaceCounters::operator+=(const SurfaceCounters& b) {
 std::span<const IndexPair> CellPairFinder::find(const CellPairQuery& q,
                                                 SurfaceCandidates* candidates,
                                                 SurfaceCounters* counters) {
-  double gap = 0;
-  if (!q.M.half_space && !q.N.half_space) {
-    gap = find_box_gap(q.M.tree.bounds(), q.N.tree.bounds(), q.X_MN).width;
-    if (gap > q.margin) return {};
-  }
+  if (q.gap > q.margin) return {};
   std::span<const IndexPair> found;
   if (q.M.blocks.boxes.count > 0 && q.N.blocks.boxes.count > 0) {
-    pairs_.clear();
     // Where the solids overlap by d along some direction every point that both share is within d of
     // the surface of each.
     const double reach = calc_reach(q, q.margin) + kRounding * std::min(q.M.size, q.N.size);
-    find_few(q, std::max(-gap, 0.0), reach, &pairs_);
-    found = pairs_;
+    const int count = find_few(q, std::max(-q.gap, 0.0), reach, few_.data());
+    found = std::span(few_).first(count);
   } else if (q.M.blocks.boxes.count > 0 && q.N.half_space) {
-    pairs_.clear();
     for (int i = 0; i < q.M.blocks.boxes.count; ++i) {
-      pairs_.push_back({i, 0});
+      few_[i] = {i, 0};
     }
-    found = pairs_;
+    found = std::span(few_).first(q.M.blocks.boxes.count);
   } else {
     update_list(q, candidates, counters);
     found = candidates->pairs;

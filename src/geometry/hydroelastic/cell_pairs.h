@@ -4,6 +4,7 @@
 // solids of few cells, all pairs anew by how deep the solids are in each other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,6 +48,7 @@ struct CellPairQuery {
   const PressureField& N;
   const RigidTransform& X_MN;
   double margin = 0;
+  double gap = 0;  // between the boxes around both, when they are bounded: find_box_gap()
 };
 
 class CellPairFinder {
@@ -57,7 +59,7 @@ class CellPairFinder {
                                   SurfaceCounters* counters);
 
  private:
-  std::vector<IndexPair> pairs_;
+  std::array<IndexPair, kLanes * kLanes> few_{};
 };
 
 }  // namespace cenic

@@ -35,6 +35,7 @@ struct SurfaceMotion {
   double radius = 0;  // around the center: of all points that may touch
   double nearby = 0;  // gaps narrower than this count whether they close or not
   double part = 0;    // more than this share of a polygon's corners must close
+  double gap = 0;     // between the boxes around the solids: find_box_gap(), for bounded ones
 };
 
 class SurfaceFinder {
@@ -86,7 +87,8 @@ class SurfaceFinder {
   bool face_each_other(const Query& q, const Vec3& slope, SurfacePolygon* out) const;
   void place_cell(const Query& q, int j);
   void place_planes(const Query& q, const PressureCell& B);
-  const PackedCell& place_own_cell(const Query& q, int i);
+  void place_own_cell(const Query& q, int i);
+  const PackedCell& own_cell(const Query& q, int i) const;
   void emit(const Query& q, const detail::Polygon& polygon, SurfacePolygon* out);
   void split(const Query& q, LaneCut* cut);
   void add(const Query& q, const detail::Polygon& polygon, const SurfacePolygon& like);

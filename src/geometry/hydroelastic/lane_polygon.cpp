@@ -105,8 +105,8 @@ void pose(const PackedCell& cell, const RigidTransform& X, double margin, Packed
   lanes(&out->normal_x) = mx;
   lanes(&out->normal_y) = my;
   lanes(&out->normal_z) = mz;
-  lanes(&out->plane_offset) = lanes(cell.plane_offset) + evaluate(X.p, 0, mx, my, mz);
-  out->plane_offset.lane[0] += margin;  // the face on the surface
+  const V8 outwards = {margin};  // of the face on the surface
+  lanes(&out->plane_offset) = lanes(cell.plane_offset) + evaluate(X.p, 0, mx, my, mz) + outwards;
 }
 
 }  // namespace cenic::detail

@@ -52,9 +52,13 @@ std::uint32_t name(const SurfacePolygon& s, std::uint32_t kind) {
 void add_at(const SurfacePolygon& s, double x, double y, double share, std::uint32_t kind,
             std::vector<SurfacePoint>* points) {
   const double p = s.pressure + s.px * x + s.py * y;
-  points->push_back({s.moments.centroid + x * s.moments.t1 + y * s.moments.t2, s.nhat,
-                     share * s.moments.area * p, share * calc_stiffness(s), p * s.softness,
-                     name(s, kind)});
+  SurfacePoint& point = points->emplace_back();
+  point.p = s.moments.centroid + x * s.moments.t1 + y * s.moments.t2;
+  point.nhat = s.nhat;
+  point.force = share * s.moments.area * p;
+  point.stiffness = share * calc_stiffness(s);
+  point.depth = p * s.softness;
+  point.feature = name(s, kind);
 }
 
 void add_centroid(const SurfacePolygon& s, std::vector<SurfacePoint>* points) {
@@ -162,9 +166,13 @@ bool add_cluster_points(const Cluster& c, double fine, std::vector<SurfacePoint>
     const double aside = tx * tx + ty * ty;
     sound = sound && force >= 0 && aside <= kMostTilt * kMostTilt * force * force;
     const double total = std::sqrt(force * force + aside);
-    const Vec3 nhat = aside > 0 ? (1 / total) * (force * c.nhat + tx * c.t1 + ty * c.t2) : c.nhat;
-    points->push_back({c.centre + x * c.t1 + y * c.t2, nhat, total, c.stiffness / count,
-                       force * count / c.stiffness, c.feature + i});
+    SurfacePoint& point = points->emplace_back();
+    point.p = c.centre + x * c.t1 + y * c.t2;
+    point.nhat = aside > 0 ? (1 / total) * (force * c.nhat + tx * c.t1 + ty * c.t2) : c.nhat;
+    point.force = total;
+    point.stiffness = c.stiffness / count;
+    point.depth = force * count / c.stiffness;
+    point.feature = c.feature + i;
   };
   if (l1 <= fine * fine) {
     count = 1;
@@ -300,7 +308,7 @@ bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fi
   }
   Cluster cluster;
   cluster.force = norm(F);
-  cluster.nhat = F / cluster.force;
+  cluster.nhat = (1 / cluster.force) * F;
   cluster.t1 = any_orthogonal(cluster.nhat);
   cluster.t2 = cross(cluster.nhat, cluster.t1);
   const Vec3 &nhat = cluster.nhat, &t1 = cluster.t1, &t2 = cluster.t2;
@@ -319,11 +327,11 @@ bool PointMaker::add_cluster(std::span<const SurfacePolygon> polygons, double fi
     Kxy += k * (x * y + a * c * m.sxx + (a * e + b * c) * m.sxy + b * e * m.syy);
     Kyy += k * (y * y + c * c * m.sxx + 2 * c * e * m.sxy + e * e * m.syy);
   }
-  const double x = Kx / K0, y = Ky / K0;
-  const Vec3 centre = x * t1 + y * t2 + Kz / K0 * nhat;  // from the origin
+  const double w = 1 / K0, x = w * Kx, y = w * Ky;
+  const Vec3 centre = x * t1 + y * t2 + w * Kz * nhat;  // from the origin
   cluster.centre = origin + centre;
   cluster.stiffness = K0;
-  cluster.sxx = Kxx / K0 - x * x, cluster.sxy = Kxy / K0 - x * y, cluster.syy = Kyy / K0 - y * y;
+  cluster.sxx = w * Kxx - x * x, cluster.sxy = w * Kxy - x * y, cluster.syy = w * Kyy - y * y;
   torque -= cross(centre, F);
   cluster.bx = -dot(torque, t2), cluster.by = dot(torque, t1);  // n × torque
   cluster.spin = dot(torque, nhat);
