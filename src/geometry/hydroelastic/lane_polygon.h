@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <span>
 
 #include "geometry/hydroelastic/cell_blocks.h"
@@ -65,15 +66,14 @@ inline bool find_cutting_planes(const PackedCell& cell, const LanePolygon& polyg
   const V8 &nx = lanes(cell.normal_x), &ny = lanes(cell.normal_y), &nz = lanes(cell.normal_z);
   const V8& offset = lanes(cell.plane_offset);
   const V8 zero{};
-  unsigned cuts = 0, beyond = 0xFF;
+  V8 least = zero + INFINITY, most = -least;
   for (int i = 0; i < polygon.count; ++i) {
     const V8 f = polygon.x[i] * nx + (polygon.y[i] * ny + (polygon.z[i] * nz - offset));
-    const unsigned out = find_greater(f, zero);
-    cuts |= out;
-    beyond &= out;
+    least = least < f ? least : f;
+    most = max8(most, f);
   }
-  *planes = cuts;
-  return beyond == 0;
+  *planes = find_greater(most, zero);
+  return find_greater(least, zero) == 0;
 }
 
 // Cuts off what lies beyond those planes of a cell.
