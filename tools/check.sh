@@ -28,19 +28,20 @@ changed_sources() {
   git ls-files --others --exclude-standard -- '*.h' '*.cpp'
 }
 
-# A header is linted through the file that compiles it alone (tests/CMakeLists.txt).
+# A header is linted through the file that compiles it alone (tests/CMakeLists.txt), or its own source.
 check_tidy() {
   local file units=()
   while read -r file; do
     case $file in
-      *.h) file=build/debug/headers_alone/$file.cpp ;;
+      *.h)
+        [ -f "build/debug/headers_alone/$file.cpp" ] && file=build/debug/headers_alone/$file.cpp || file=${file%.h}.cpp ;;
     esac
     [ -f "$file" ] && units+=("$file")
   done < <(changed_sources "$@" | sort -u)
   [ ${#units[@]} -eq 0 ] && { echo "nothing changed"; return 0; }
   # The assertions of GoogleTest expand to branches, so complexity means nothing in tests.
   # shellcheck disable=SC2016
-  printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" sh -c '
+  printf '%s\0' "${units[@]}" | sort -zu | xargs -0 -n 1 -P "$(nproc)" sh -c '
     case $1 in tests/*) set -- "$1" --checks=-readability-function-cognitive-complexity ;; esac
     exec clang-tidy --quiet -p build/debug --extra-arg=-Wno-unknown-warning-option "$@"' tidy
 }
