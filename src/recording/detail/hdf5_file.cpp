@@ -139,7 +139,7 @@ void Hdf5File::read_series(Series* series) const {
   std::vector<char> bytes;
   read_rows(series->name, series->columns, H5T_NATIVE_DOUBLE, sizeof(double), &bytes);
   series->rows.resize(bytes.size() / sizeof(double));
-  std::memcpy(series->rows.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(series->rows.data(), bytes.data(), bytes.size());
 }
 
 }  // namespace cenic::detail
