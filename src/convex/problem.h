@@ -204,6 +204,7 @@ class ConvexProblem {
     AlignedVector<double> m, v_r;         // friction bound μ h fn0, regularisation speed
     void make_room(int padded_size, int num_slots);  // of the island
   };
+  // There must be room in `step`.
   void calc_island_step(const Island& island, IslandStep* step) const;
   double calc_friction_bound(const ContactInput& in) const { return share * (in.mu * h * in.fn0); }
   double calc_regularization_speed(const ContactInput& in) const {
