@@ -49,7 +49,7 @@ class Record(Case):
         self.assertEqual({"a.h5", "a.npz", "a.mcap"}, set(os.listdir(self.folder)))
 
     def test_numpy_arrays(self):
-        result = self.run_json("cart_pole", "--duration", 1, "--fps", 50, "--seed", 3, "--record", "a.npz")
+        result = self.run_json("cart_pole", "--duration", 30, "--fps", 50, "--seed", 3, "--record", "a.npz")
         arrays = {}
         with zipfile.ZipFile(self.folder / "a.npz") as archive:
             self.assertIsNone(archive.testzip())
@@ -61,10 +61,15 @@ class Record(Case):
                 header = ast.literal_eval(data[10:10 + length].decode())
                 arrays[name] = (header["descr"], header["shape"], data[10 + length:])
         kind, shape, data = arrays["frames/time.npy"]
-        times = struct.unpack("<51d", data)
-        self.assertEqual((kind, shape, times[0], times[50]), ("<f8", (51,), 0, 1))
+        self.assertEqual((kind, shape), ("<f8", (1501,)))
+        for i, t in enumerate(struct.unpack("<1501d", data)):
+            self.assertAlmostEqual(t, i / 50, 9)
         kind, shape, data = arrays["frames/q.npy"]
-        self.assertEqual(list(struct.unpack(f"<{51 * shape[1]}d", data)[-shape[1]:]), result["final"]["q"])
+        self.assertEqual(list(struct.unpack(f"<{1501 * shape[1]}d", data)[-shape[1]:]), result["final"]["q"])
+        kind, _, data = arrays["frames/step.npy"]
+        steps = struct.unpack("<1501i", data)
+        self.assertEqual((kind, steps[0], steps[-1]), ("<i4", 0, result["steps"]))
+        self.assertEqual(list(steps), sorted(steps))
         self.assertEqual(arrays["steps/h.npy"][1], (result["steps"],))
         scene = json.loads(arrays["model/scene.npy"][2])
         self.assertEqual(len(scene["coordinates"]), shape[1])
@@ -73,8 +78,9 @@ class Record(Case):
     def test_names_and_rates_that_make_no_sense(self):
         self.assertIn("name it .h5", self.cenic("run", "chain", "--record", "a.avi", code=INPUT).stderr)
         self.assertIn("frame rate", self.cenic("run", "chain", "--record", "a.h5", "--fps", -3, code=INPUT).stderr)
-        self.assertIn("/nowhere/a.h5: error: cannot write",
-                      self.cenic("run", "chain", "--record", "/nowhere/a.h5", code=INPUT).stderr)
+        for name in "/nowhere/a.h5", "/nowhere/a.npz", "/nowhere/a.mcap":
+            self.assertIn(f"{name}: error: cannot write",
+                          self.cenic("run", "chain", "--record", name, code=INPUT).stderr)
 
     def test_killed_and_interrupted_runs_leave_their_frames(self):
         for end, note in (signal.SIGKILL, True), (signal.SIGINT, False):

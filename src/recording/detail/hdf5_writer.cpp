@@ -3,13 +3,8 @@
 #include "recording/detail/hdf5_writer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "core/error.h"
@@ -21,16 +16,6 @@ constexpr std::uint64_t kChunkNumbers = 2048;           // 16 kB
 constexpr std::uint64_t kMinRows = 16, kMaxRows = 512;  // of a chunk
 constexpr std::size_t kMostWaiting = 1 << 15;           // bytes
 
-// Some file systems write a file that was emptied to the disk when it is closed, and somebody may
-// be reading it: it makes place for a new one. What is no plain file is written as it is.
-void remove_old(const std::string& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::symlink_status(path, ignored);
-  if (status.type() == std::filesystem::file_type::regular) {
-    std::filesystem::remove(path, ignored);
-  }
-}
-
 template <typename T>
 std::string_view as_bytes(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
@@ -38,25 +23,12 @@ std::string_view as_bytes(const T& value) {
 
 }  // namespace
 
-void Hdf5Writer::fail() const {
-  throw Error(
-      fmt::format("{}: error: cannot write the recording: {}", path_, std::strerror(errno)));
-}
-
-Hdf5Writer::Hdf5Writer(const std::string& path) : path_(path) {
-  remove_old(path);
-  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) fail();
-}
-
-Hdf5Writer::~Hdf5Writer() {
-  if (file_ >= 0) ::close(file_);
-}
+Hdf5Writer::Hdf5Writer(const std::string& path) : file_(path) {}
 
 void Hdf5Writer::set_attribute(const char* name, const std::string& type, std::string_view value) {
   if (value.size() > kMostAttributeBytes) {
     throw Error(fmt::format("{}: error: '{}' is too long for a recording: {} bytes, at most {}",
-                            path_, name, value.size(), kMostAttributeBytes));
+                            file_.path(), name, value.size(), kMostAttributeBytes));
   }
   attributes_[name] = make_attribute(name, type, value);
 }
@@ -148,19 +120,9 @@ std::uint64_t Hdf5Writer::add(std::string_view bytes) {
 }
 
 void Hdf5Writer::write_out() {
-  write_at(start_, waiting_);
+  file_.write_at(start_, waiting_);
   start_ += waiting_.size();
   waiting_.clear();
-}
-
-void Hdf5Writer::write_at(std::uint64_t address, std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t count = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(address));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail();
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-    address += static_cast<std::uint64_t>(count);
-  }
 }
 
 void Hdf5Writer::flush() {
@@ -183,14 +145,12 @@ void Hdf5Writer::flush() {
   }
   const std::uint64_t root = add(make_group(links, attributes));
   write_out();
-  write_at(0, make_superblock(start_, root));
+  file_.write_at(0, make_superblock(start_, root));
 }
 
 void Hdf5Writer::close() {
   flush();
-  const int file = file_;
-  file_ = -1;
-  if (::close(file) != 0) fail();
+  file_.close();
 }
 
 }  // namespace cenic::detail

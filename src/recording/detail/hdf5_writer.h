@@ -15,6 +15,7 @@
 
 #include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_layout.h"
+#include "recording/detail/output_file.h"
 #include "recording/detail/tables.h"
 
 namespace cenic::detail {
@@ -23,9 +24,6 @@ namespace cenic::detail {
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path);  // takes the place of a file that is there
-  ~Hdf5Writer();
-  Hdf5Writer(const Hdf5Writer&) = delete;
-  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
   // Attributes of the root, replaced when they exist.
   void write_text(const char* name, const std::string& value);
@@ -54,16 +52,13 @@ class Hdf5Writer {
     std::vector<Chunk> chunks{};
     std::uint64_t address = 0;  // of its header; 0: to be written
   };
-  [[noreturn]] void fail() const;
   void set_attribute(const char* name, const std::string& type, std::string_view value);
   std::uint64_t add(std::string_view bytes);  // returns their address
   void write_chunk(Dataset* dataset, std::span<const double> rows);
   void write_header(Dataset* dataset);
   void write_out();
-  void write_at(std::uint64_t address, std::string_view bytes) const;
 
-  std::string path_;
-  int file_ = -1;
+  OutputFile file_;
   std::uint64_t start_ = kSuperblockSize;  // address of the bytes that wait
   std::string waiting_;
   std::map<std::string, std::string> attributes_;  // as messages

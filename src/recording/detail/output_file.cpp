@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/detail/output_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+namespace cenic::detail {
+namespace {
+
+constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
+
+// Some file systems write a file that was emptied to the disk when it is closed, and somebody may
+// be reading it: it makes place for a new one. What is no plain file is written as it is.
+void remove_old(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  if (status.type() == std::filesystem::file_type::regular) {
+    std::filesystem::remove(path, ignored);
+  }
+}
+
+// Takes away what was written.
+void remove_front(std::span<iovec>* parts, std::size_t count) {
+  while (!parts->empty() && count >= parts->front().iov_len) {
+    count -= parts->front().iov_len;
+    *parts = parts->subspan(1);
+  }
+  if (count == 0) return;
+  iovec& first = parts->front();
+  first.iov_base = static_cast<char*>(first.iov_base) + count;
+  first.iov_len -= count;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  remove_old(path);
+  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) fail();
+}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void OutputFile::fail() const {
+  throw Error(
+      fmt::format("{}: error: cannot write the recording: {}", path_, std::strerror(errno)));
+}
+
+void OutputFile::append(std::span<const std::string_view> parts) const {
+  std::vector<iovec> vectors;
+  for (const std::string_view part : parts) {
+    if (!part.empty()) vectors.push_back({const_cast<char*>(part.data()), part.size()});
+  }
+  for (std::span<iovec> rest = vectors; !rest.empty();) {
+    const ssize_t count =
+        writev(file_, rest.data(), static_cast<int>(std::min(rest.size(), kMostParts)));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail();
+    remove_front(&rest, static_cast<std::size_t>(count));
+  }
+}
+
+void OutputFile::write_at(std::uint64_t address, std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t count = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(address));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail();
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+    address += static_cast<std::uint64_t>(count);
+  }
+}
+
+void OutputFile::close() {
+  const int file = file_;
+  file_ = -1;
+  if (::close(file) != 0) fail();
+}
+
+}  // namespace cenic::detail
