@@ -2,7 +2,7 @@
 // Part of cenic.
 // Topics: /tf (foxglove.FrameTransforms, poses of the bodies), /scene (foxglove.SceneUpdate, the
 // shapes, once, each fixed to the frame of its body), /contacts (foxglove.SceneUpdate, forces as
-// arrows), /state and /steps (JSON of our own).
+// arrows), all in protobuf; /state and /steps (JSON of our own).
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -14,7 +14,10 @@
 
 #include "core/error.h"
 #include "math/spatial.h"
+#include "recording/detail/foxglove_schemas.h"
+#include "recording/detail/little_endian.h"
 #include "recording/detail/mcap_file.h"
+#include "recording/detail/protobuf.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/sinks.h"
 
@@ -22,88 +25,117 @@ namespace cenic {
 namespace {
 
 using Json = nlohmann::json;
+using detail::kNumberSize;
+using detail::McapFile;
+using detail::put_bytes;
+using detail::put_head;
+using detail::put_integer;
+using detail::put_number;
+using detail::put_numbers;
 
 constexpr double kGround = 20;         // side of the square drawn for a half space, m
 constexpr double kForceScale = 0.005;  // length of an arrow, m/N
 constexpr double kLongestArrow = 0.5;  // m
 
-Json make_position(const Vec3& p) { return {{"x", p.x}, {"y", p.y}, {"z", p.z}}; }
+// ---- Foxglove's messages, field by field (see detail/foxglove_schemas.cpp) ----
 
-Json make_orientation(const Quat& r) { return {{"w", r.w}, {"x", r.x}, {"y", r.y}, {"z", r.z}}; }
+constexpr std::size_t kPoseSize = 2 + 3 * kNumberSize + 2 + 4 * kNumberSize;
 
-Json make_pose(const RigidTransform& X) {
-  return {{"position", make_position(X.p)}, {"orientation", make_orientation(to_quaternion(X.R))}};
+void put_position(std::string* out, int field, const Vec3& p) {
+  put_numbers<3>(out, field, {p.x, p.y, p.z});
 }
 
-Json make_color(const std::array<float, 4>& c) {
-  return {{"r", c[0]}, {"g", c[1]}, {"b", c[2]}, {"a", c[3]}};
+void put_orientation(std::string* out, int field, const Quat& r) {
+  put_numbers<4>(out, field, {r.x, r.y, r.z, r.w});
 }
 
-Json make_time(double t) {
-  const auto ns = static_cast<std::int64_t>(std::llround(1e9 * std::max(0.0, t)));
-  return {{"sec", ns / 1000000000}, {"nsec", ns % 1000000000}};
+void put_pose(std::string* out, int field, const Vec3& p, const Quat& r) {
+  put_head(out, field, kPoseSize);
+  put_position(out, 1, p);
+  put_orientation(out, 2, r);
 }
 
-Json make_entity(const std::string& frame, const std::string& id, double t) {
-  Json entity{{"timestamp", make_time(t)},
-              {"frame_id", frame},
-              {"id", id},
-              {"lifetime", {{"sec", 0}, {"nsec", 0}}},
-              {"frame_locked", true}};
-  for (const char* kind : {"metadata", "arrows", "cubes", "spheres", "cylinders", "lines",
-                           "triangles", "texts", "models"}) {
-    entity[kind] = Json::array();
+void put_pose(std::string* out, int field, const RigidTransform& X) {
+  put_pose(out, field, X.p, to_quaternion(X.R));
+}
+
+void put_color(std::string* out, int field, const std::array<float, 4>& c) {
+  put_numbers<4>(out, field, {c[0], c[1], c[2], c[3]});
+}
+
+std::string make_time(double t) {
+  const auto ns = static_cast<std::uint64_t>(std::llround(1e9 * std::max(0.0, t)));
+  std::string out;
+  put_integer(&out, 1, ns / 1000000000);
+  put_integer(&out, 2, ns % 1000000000);
+  return out;
+}
+
+// A scene entity without its shapes.
+std::string make_entity(const std::string& frame, const std::string& id, double t) {
+  std::string out;
+  put_bytes(&out, 1, make_time(t));
+  put_bytes(&out, 2, frame);
+  put_bytes(&out, 3, id);
+  put_bytes(&out, 4, "");   // lifetime: until it is replaced
+  put_integer(&out, 5, 1);  // moves with its frame
+  return out;
+}
+
+constexpr int kEntities = 2;  // field of a scene update
+// Fields of a scene entity.
+enum Kind { kArrows = 7, kCubes = 8, kSpheres = 9, kCylinders = 10, kTriangles = 12 };
+
+void add_primitive(Kind kind, const RigidTransform& X, const Vec3& size,
+                   const std::array<float, 4>& color, std::string* entity) {
+  std::string primitive;
+  put_pose(&primitive, 1, X);
+  put_position(&primitive, 2, size);
+  if (kind == kCylinders) {
+    put_number(&primitive, 3, 1);  // as wide at the bottom
+    put_number(&primitive, 4, 1);  // and at the top
   }
-  return entity;
+  put_color(&primitive, kind == kCylinders ? 5 : 3, color);
+  put_bytes(entity, kind, primitive);
 }
 
-void add_primitive(const char* kind, const RigidTransform& X, const Vec3& size, const Json& color,
-                   Json* entity) {
-  Json primitive{{"pose", make_pose(X)}, {"size", make_position(size)}, {"color", color}};
-  if (std::string(kind) == "cylinders") {
-    primitive["bottom_scale"] = primitive["top_scale"] = 1;
-  }
-  (*entity)[kind].push_back(primitive);
-}
-
-void add_mesh(const RecordedMesh& mesh, const RigidTransform& X, const Json& color, Json* entity) {
-  Json points = Json::array(), indices = Json::array();
+void add_mesh(const RecordedMesh& mesh, const RigidTransform& X, const std::array<float, 4>& color,
+              std::string* entity) {
+  std::string triangles, indices;
+  put_pose(&triangles, 1, X);
   for (const Vec3& p : mesh.vertices) {
-    points.push_back(make_position(p));
+    put_position(&triangles, 2, p);
   }
+  put_color(&triangles, 3, color);
   for (const auto& triangle : mesh.triangles) {
     for (const int corner : triangle) {
-      indices.push_back(corner);
+      detail::put(&indices, static_cast<std::uint32_t>(corner));
     }
   }
-  (*entity)["triangles"].push_back({{"pose", make_pose(X)},
-                                    {"points", points},
-                                    {"color", color},
-                                    {"colors", Json::array()},
-                                    {"indices", indices}});
+  put_bytes(&triangles, 5, indices);
+  put_bytes(entity, kTriangles, triangles);
 }
 
-void add_shape(const RecordedScene& scene, const RecordedGeometry& g, Json* entity) {
-  const Json color = make_color(g.color);
+void add_shape(const RecordedScene& scene, const RecordedGeometry& g, std::string* entity) {
   const Vec3 s = g.size;
   if (g.kind == "box") {
-    add_primitive("cubes", g.X_BG, 2.0 * s, color, entity);
+    add_primitive(kCubes, g.X_BG, 2.0 * s, g.color, entity);
   } else if (g.kind == "sphere") {
-    add_primitive("spheres", g.X_BG, {2 * s.x, 2 * s.x, 2 * s.x}, color, entity);
+    add_primitive(kSpheres, g.X_BG, {2 * s.x, 2 * s.x, 2 * s.x}, g.color, entity);
   } else if (g.kind == "ellipsoid") {
-    add_primitive("spheres", g.X_BG, 2.0 * s, color, entity);
+    add_primitive(kSpheres, g.X_BG, 2.0 * s, g.color, entity);
   } else if (g.kind == "cylinder" || g.kind == "capsule") {
-    add_primitive("cylinders", g.X_BG, {2 * s.x, 2 * s.x, 2 * s.z}, color, entity);
+    add_primitive(kCylinders, g.X_BG, {2 * s.x, 2 * s.x, 2 * s.z}, g.color, entity);
     for (const double end : {-s.z, s.z}) {
       if (g.kind == "cylinder") break;
-      add_primitive("spheres", g.X_BG * RigidTransform::translation({0, 0, end}),
-                    {2 * s.x, 2 * s.x, 2 * s.x}, color, entity);
+      add_primitive(kSpheres, g.X_BG * RigidTransform::translation({0, 0, end}),
+                    {2 * s.x, 2 * s.x, 2 * s.x}, g.color, entity);
     }
   } else if (g.kind == "mesh") {
-    add_mesh(scene.meshes[g.mesh], g.X_BG, color, entity);
+    add_mesh(scene.meshes[g.mesh], g.X_BG, g.color, entity);
   } else {  // a half space
-    add_primitive("cubes", g.X_BG * RigidTransform::translation({0, 0, -0.005}),
-                  {kGround, kGround, 0.01}, color, entity);
+    add_primitive(kCubes, g.X_BG * RigidTransform::translation({0, 0, -0.005}),
+                  {kGround, kGround, 0.01}, g.color, entity);
   }
 }
 
@@ -115,11 +147,28 @@ Quat turn_x_to(const Vec3& direction) {
   return normalized(Quat{w, axis.x, axis.y, axis.z});
 }
 
-// ---- Messages of every frame, as text at once: a tree of JSON would take ten times as long. ----
+// Poses are shown, not computed with: 32 bits, which pack better.
+double shorten(double x) { return static_cast<float>(x); }
+Vec3 shorten(const Vec3& p) { return {shorten(p.x), shorten(p.y), shorten(p.z)}; }
+Quat shorten(const Quat& r) { return {shorten(r.w), shorten(r.x), shorten(r.y), shorten(r.z)}; }
+
+void put_arrow(std::string* out, const RecordedContact& c, double force) {
+  constexpr std::size_t kSize = 2 + kPoseSize + 4 * kNumberSize + 2 + 4 * kNumberSize;
+  const double length = std::min(kForceScale * force, kLongestArrow);
+  put_head(out, kArrows, kSize);
+  put_pose(out, 1, shorten(c.point_W), shorten(turn_x_to(c.force_B_W * (1 / force))));
+  put_number(out, 2, shorten(0.8 * length));  // shaft
+  put_number(out, 3, 0.006);
+  put_number(out, 4, shorten(0.2 * length));  // head
+  put_number(out, 5, 0.012);
+  put_color(out, 6, {0.9f, 0.3f, 0.1f, 1});
+}
+
+// ---- Messages of our own, as text at once: a tree of JSON would take ten times as long. ----
 
 // The shortest text that reads back as the same number.
 template <typename T>
-void put_number(std::string* out, T x) {
+void print_number(std::string* out, T x) {
   if constexpr (std::is_floating_point_v<T>) {
     if (!std::isfinite(x)) {
       *out += "null";
@@ -132,44 +181,21 @@ void put_number(std::string* out, T x) {
 
 // "{name0x,name1y,...}" where the names bring their quotes and colons along.
 template <typename T, std::size_t N>
-void put_fields(std::string* out, const char* const (&names)[N], const T (&values)[N]) {
+void print_fields(std::string* out, const char* const (&names)[N], const T (&values)[N]) {
   for (std::size_t i = 0; i < N; ++i) {
     *out += i == 0 ? '{' : ',';
     *out += names[i];
-    put_number(out, values[i]);
+    print_number(out, values[i]);
   }
-  *out += '}';
-}
-
-// Poses are shown, not computed with: 32 bits.
-void put_position(std::string* out, const Vec3& p) {
-  const float numbers[] = {static_cast<float>(p.x), static_cast<float>(p.y),
-                           static_cast<float>(p.z)};
-  put_fields(out, {"\"x\":", "\"y\":", "\"z\":"}, numbers);
-}
-
-void put_orientation(std::string* out, const Quat& r) {
-  const float numbers[] = {static_cast<float>(r.w), static_cast<float>(r.x),
-                           static_cast<float>(r.y), static_cast<float>(r.z)};
-  put_fields(out, {"\"w\":", "\"x\":", "\"y\":", "\"z\":"}, numbers);
-}
-
-void put_arrow(std::string* out, const RecordedContact& c, double force) {
-  const double length = std::min(kForceScale * force, kLongestArrow);
-  *out += R"({"color":{"a":1,"b":0.1,"g":0.3,"r":0.9},"pose":{"position":)";
-  put_position(out, c.point_W);
-  *out += R"(,"orientation":)";
-  put_orientation(out, turn_x_to(c.force_B_W * (1 / force)));
-  *out += R"(},"shaft_diameter":0.006,"head_diameter":0.012,"shaft_length":)";
-  put_number(out, static_cast<float>(0.8 * length));
-  *out += R"(,"head_length":)";
-  put_number(out, static_cast<float>(0.2 * length));
   *out += '}';
 }
 
 std::string quote(const std::string& name) {
   return Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+// Protobuf's texts are UTF-8, names in models anything.
+std::string make_utf8(const std::string& name) { return Json::parse(quote(name)); }
 
 // Of names, each with quotes and a colon.
 std::vector<std::string> make_keys(const std::vector<std::string>& names) {
@@ -180,13 +206,13 @@ std::vector<std::string> make_keys(const std::vector<std::string>& names) {
   return keys;
 }
 
-void put_values(std::string* out, const std::vector<std::string>& keys,
-                const std::vector<double>& values) {
+void print_values(std::string* out, const std::vector<std::string>& keys,
+                  const std::vector<double>& values) {
   *out += '{';
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) *out += ',';
     *out += keys[i];
-    put_number(out, values[i]);
+    print_number(out, values[i]);
   }
   *out += '}';
 }
@@ -197,9 +223,6 @@ std::string make_schema(const std::string& title,
   Json properties = Json::object();
   for (const auto& [name, type] : fields) {
     properties[name] = {{"type", type}};
-    if (type == "array") properties[name]["items"] = Json::object();
-    if (type == "numbers") properties[name] = {{"type", "array"}, {"items", {{"type", "number"}}}};
-    if (type == "objects") properties[name] = {{"type", "array"}, {"items", {{"type", "object"}}}};
   }
   return Json{{"title", title}, {"type", "object"}, {"properties", properties}}.dump();
 }
@@ -207,45 +230,10 @@ std::string make_schema(const std::string& title,
 class McapSink : public FrameSink {
  public:
   McapSink(const std::string& path, const RecordingInfo& info, const RecordedScene& scene)
-      : file_(path), scene_(scene) {
-    tf_ = add("/tf", "foxglove.FrameTransforms", {{"transforms", "objects"}});
-    const std::map<std::string, std::string> update{{"deletions", "objects"},
-                                                    {"entities", "objects"}};
-    shapes_ = add("/scene", "foxglove.SceneUpdate", update);
-    contacts_ = add("/contacts", "foxglove.SceneUpdate", update);
-    state_ = add("/state", "cenic.State",
-                 {{"t", "number"},
-                  {"q", "object"},
-                  {"v", "object"},
-                  {"z", "object"},
-                  {"outputs", "object"},
-                  {"energy", "number"}});
-    steps_ = add("/steps", "cenic.Step",
-                 {{"t", "number"},
-                  {"h", "number"},
-                  {"error", "number"},
-                  {"rejections", "integer"},
-                  {"limited_by", "string"}});
-    const std::vector<std::string>* names[] = {&scene.coordinates, &scene.velocities, &scene.states,
-                                               &scene.outputs};
-    for (int i = 0; i < 4; ++i) {
-      keys_[i] = make_keys(*names[i]);
-    }
-    for (const auto& [from, to] : {std::pair(&scene.bodies, &bodies_),
-                                   {&scene.velocities, &limits_[0]},
-                                   {&scene.states, &limits_[1]}}) {
-      std::ranges::transform(*from, std::back_inserter(*to), quote);
-    }
-    std::map<std::string, std::string> metadata;
-    for (const detail::InfoField& field : detail::list_info_fields()) {
-      if (field.text != nullptr) metadata[field.name] = info.*field.text;
-      if (field.number != nullptr) metadata[field.name] = fmt::format("{}", info.*field.number);
-      if (field.integer != nullptr) metadata[field.name] = fmt::format("{}", info.*field.integer);
-    }
-    file_.write_metadata("cenic", metadata);
-  }
+      : file_(path), info_(info), scene_(scene) {}
 
   void on_frame(const Frame& frame) override {
+    open();
     if (!shapes_written_) write_shapes(frame.t);
     shapes_written_ = true;
     write_poses(frame);
@@ -254,105 +242,146 @@ class McapSink : public FrameSink {
   }
 
   void on_step(const RecordedStep& step) override {
+    open();
     const std::string& limit = step.velocity >= 0 ? limits_[0][step.velocity]
                                : step.state >= 0  ? limits_[1][step.state]
                                                   : nobody_;
     text_.clear();
     const double numbers[] = {step.t, step.h, step.error};
-    put_fields(&text_, {"\"t\":", "\"h\":", "\"error\":"}, numbers);
+    print_fields(&text_, {"\"t\":", "\"h\":", "\"error\":"}, numbers);
     text_.back() = ',';
     text_ += R"("rejections":)";
-    put_number(&text_, step.rejections);
+    print_number(&text_, step.rejections);
     text_ += R"(,"limited_by":)" + limit + '}';
     file_.write(steps_, step.t, text_);
   }
 
   void finish(const std::string& failure) override {
+    open();
     if (!failure.empty()) file_.write_metadata("failure", {{"failure", failure}});
     file_.close();
   }
 
  private:
-  int add(const std::string& topic, const std::string& schema,
-          const std::map<std::string, std::string>& fields) {
-    return file_.add_channel(topic, schema, make_schema(schema, fields));
+  // On the thread that writes: names and schemas take longer than many steps of a small model.
+  void open() {
+    if (is_open_) return;
+    is_open_ = true;
+    add_channels();
+    const std::vector<std::string>* names[] = {&scene_.coordinates, &scene_.velocities,
+                                               &scene_.states, &scene_.outputs};
+    for (int i = 0; i < 4; ++i) {
+      keys_[i] = make_keys(*names[i]);
+    }
+    for (const auto& [from, to] :
+         {std::pair(&scene_.velocities, &limits_[0]), {&scene_.states, &limits_[1]}}) {
+      std::ranges::transform(*from, std::back_inserter(*to), quote);
+    }
+    for (const std::string& body : scene_.bodies) {
+      std::string& frames = frames_.emplace_back();
+      put_bytes(&frames, 2, "world");
+      put_bytes(&frames, 3, make_utf8(body));
+    }
+    std::map<std::string, std::string> metadata;
+    for (const detail::InfoField& field : detail::list_info_fields()) {
+      if (field.text != nullptr) metadata[field.name] = info_.*field.text;
+      if (field.number != nullptr) metadata[field.name] = fmt::format("{}", info_.*field.number);
+      if (field.integer != nullptr) metadata[field.name] = fmt::format("{}", info_.*field.integer);
+    }
+    file_.write_metadata("cenic", metadata);
   }
-  void write(int channel, double t, const Json& message) {
-    file_.write(channel, t, message.dump(-1, ' ', false, Json::error_handler_t::replace));
+
+  void add_channels() {
+    const std::string update = detail::make_foxglove_schema("SceneUpdate");
+    tf_ = file_.add_channel("/tf", {"foxglove.FrameTransforms", McapFile::kProtobuf,
+                                    detail::make_foxglove_schema("FrameTransforms")});
+    shapes_ = file_.add_channel("/scene", {"foxglove.SceneUpdate", McapFile::kProtobuf, update});
+    contacts_ =
+        file_.add_channel("/contacts", {"foxglove.SceneUpdate", McapFile::kProtobuf, update});
+    state_ = add_text_channel("/state", "cenic.State",
+                              {{"t", "number"},
+                               {"q", "object"},
+                               {"v", "object"},
+                               {"z", "object"},
+                               {"outputs", "object"},
+                               {"energy", "number"}});
+    steps_ = add_text_channel("/steps", "cenic.Step",
+                              {{"t", "number"},
+                               {"h", "number"},
+                               {"error", "number"},
+                               {"rejections", "integer"},
+                               {"limited_by", "string"}});
   }
+
+  int add_text_channel(const std::string& topic, const std::string& schema,
+                       const std::map<std::string, std::string>& fields) {
+    return file_.add_channel(topic, {schema, McapFile::kJson, make_schema(schema, fields)});
+  }
+
   void write_shapes(double t) {
-    Json entities = Json::array();
+    text_.clear();
     for (std::size_t i = 0; i < scene_.geometries.size(); ++i) {
       const RecordedGeometry& g = scene_.geometries[i];
-      const std::string frame = g.body < 0 ? "world" : scene_.bodies[g.body];
-      Json entity = make_entity(frame, fmt::format("{} {}", i, g.name), t);
+      const std::string frame = g.body < 0 ? "world" : make_utf8(scene_.bodies[g.body]);
+      std::string entity = make_entity(frame, fmt::format("{} {}", i, make_utf8(g.name)), t);
       add_shape(scene_, g, &entity);
-      entities.push_back(std::move(entity));
+      put_bytes(&text_, kEntities, entity);
     }
-    write(shapes_, t, {{"deletions", Json::array()}, {"entities", entities}});
+    file_.write(shapes_, t, text_);
   }
 
   void write_poses(const Frame& frame) {
-    const std::string time = make_time(frame.t).dump();
-    text_ = R"({"transforms":[)";
-    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+    std::string time;
+    put_bytes(&time, 1, make_time(frame.t));
+    text_.clear();
+    for (std::size_t b = 0; b < frames_.size(); ++b) {
       const double* p = frame.poses.data() + 7 * b;
-      text_ += b > 0 ? R"(,{"timestamp":)" : R"({"timestamp":)";
+      put_head(&text_, 1, time.size() + frames_[b].size() + kPoseSize);
       text_ += time;
-      text_ += R"(,"parent_frame_id":"world","child_frame_id":)";
-      text_ += bodies_[b];
-      text_ += R"(,"translation":)";
-      put_position(&text_, {p[0], p[1], p[2]});
-      text_ += R"(,"rotation":)";
-      put_orientation(&text_, {p[3], p[4], p[5], p[6]});
-      text_ += '}';
+      text_ += frames_[b];
+      put_position(&text_, 4, shorten(Vec3{p[0], p[1], p[2]}));
+      put_orientation(&text_, 5, shorten(Quat{p[3], p[4], p[5], p[6]}));
     }
-    text_ += "]}";
     file_.write(tf_, frame.t, text_);
   }
 
   // One entity that each frame replaces.
   void write_contacts(const Frame& frame) {
-    Json entity = make_entity("world", "contacts", frame.t);
-    entity.erase("arrows");
-    text_ = R"({"deletions":[],"entities":[)" + entity.dump();
-    text_.back() = ',';
-    text_ += R"("arrows":[)";
-    bool first = true;
+    entity_ = make_entity("world", "contacts", frame.t);
     for (const RecordedContact& c : frame.contacts) {
       const double force = norm(c.force_B_W);
-      if (!(force > 0)) continue;
-      if (!first) text_ += ',';
-      first = false;
-      put_arrow(&text_, c, force);
+      if (force > 0) put_arrow(&entity_, c, force);
     }
-    text_ += "]}]}";
+    text_.clear();
+    put_bytes(&text_, kEntities, entity_);
     file_.write(contacts_, frame.t, text_);
   }
 
   void write_state(const Frame& frame) {
     text_ = R"({"t":)";
-    put_number(&text_, frame.t);
+    print_number(&text_, frame.t);
     text_ += R"(,"energy":)";
-    put_number(&text_, frame.energy);
+    print_number(&text_, frame.energy);
     const std::vector<double>* values[] = {&frame.q, &frame.v, &frame.z, &frame.outputs};
-    const char* const names[] = {"q", "v", "z", "outputs"};
+    const char* const names[] = {R"(,"q":)", R"(,"v":)", R"(,"z":)", R"(,"outputs":)"};
     for (int i = 0; i < 4; ++i) {
-      text_ += fmt::format(",\"{}\":", names[i]);
-      put_values(&text_, keys_[i], *values[i]);
+      text_ += names[i];
+      print_values(&text_, keys_[i], *values[i]);
     }
     text_ += '}';
     file_.write(state_, frame.t, text_);
   }
 
-  detail::McapFile file_;
+  McapFile file_;
+  RecordingInfo info_;
   RecordedScene scene_;
-  std::string text_;                             // of the message being made
-  std::vector<std::string> keys_[4];             // of q, v, z and outputs
-  std::vector<std::string> bodies_, limits_[2];  // quoted: bodies; velocities and states
+  std::string text_, entity_;           // of the message being made
+  std::vector<std::string> keys_[4];    // of q, v, z and outputs
+  std::vector<std::string> limits_[2];  // quoted: velocities and states
+  std::vector<std::string> frames_;     // for each body: where its pose is from and to
   std::string nobody_ = "\"\"";
   int tf_ = 0, shapes_ = 0, contacts_ = 0, state_ = 0, steps_ = 0;
-  bool shapes_written_ = false;
+  bool is_open_ = false, shapes_written_ = false;
 };
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include "recording/detail/mcap_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/core.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include "core/error.h"
 #include "core/version.h"
 #include "recording/detail/little_endian.h"
 
@@ -34,15 +35,10 @@ enum Kind : std::uint8_t {
 
 constexpr char kMagic[] = "\x89MCAP0\r\n";
 constexpr std::size_t kMessageHeader = 2 + 4 + 8 + 8;  // bytes
-constexpr std::size_t kChunkSize = 1 << 20;            // bytes before compression
+// Bytes before compression: few enough to be in the cache still, and to leave little for the end of
+// the run.
+constexpr std::size_t kChunkSize = 1 << 17;
 constexpr int kCompression = 1;
-
-std::string make_record(std::uint8_t kind, const std::string& content) {
-  std::string out;
-  put(&out, kind);
-  put(&out, static_cast<std::uint64_t>(content.size()));
-  return out + content;
-}
 
 std::string make_map(const std::map<std::string, std::string>& values) {
   std::string content, out;
@@ -54,7 +50,9 @@ std::string make_map(const std::map<std::string, std::string>& values) {
   return out;
 }
 
-std::string make_map(const std::map<std::uint16_t, std::uint64_t>& values) {
+using Counts = std::map<std::uint16_t, std::uint64_t>;  // by channel
+
+std::string make_map(const Counts& values) {
   std::string content, out;
   for (const auto& [key, value] : values) {
     put(&content, key);
@@ -66,42 +64,43 @@ std::string make_map(const std::map<std::uint16_t, std::uint64_t>& values) {
 
 }  // namespace
 
-McapFile::McapFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-  if (!file_) throw Error(fmt::format("{}: error: cannot write the recording", path));
-  append({kMagic, sizeof kMagic - 1});
+McapFile::McapFile(const std::string& path) : file_(path), packer_(ZSTD_createCCtx()) {
+  waiting_.append(kMagic, sizeof kMagic - 1);
   std::string header;
   put_text(&header, "");
   put_text(&header, fmt::format("cenic {}", version()));
   write_record(kHeader, header);
 }
 
-void McapFile::append(const std::string& bytes) {
-  file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  position_ += bytes.size();
-}
+McapFile::~McapFile() { ZSTD_freeCCtx(packer_); }
 
 void McapFile::write_record(std::uint8_t kind, const std::string& content) {
-  append(make_record(kind, content));
+  put(&waiting_, kind);
+  put(&waiting_, static_cast<std::uint64_t>(content.size()));
+  waiting_ += content;
 }
 
-int McapFile::add_channel(const std::string& topic, const std::string& schema_name,
-                          const std::string& schema) {
+void McapFile::write_out() {
+  file_.append(std::array{std::string_view(waiting_)});
+  start_ += waiting_.size();
+  waiting_.clear();
+}
+
+int McapFile::add_channel(const std::string& topic, const Schema& schema) {
   const auto number = static_cast<std::uint16_t>(channels_.size() + 1);
-  std::string record;
+  std::string description, record;
+  put(&description, number);
+  put_text(&description, schema.name);
+  put_text(&description, schema.encoding == kJson ? "jsonschema" : "protobuf");
+  put_text(&description, schema.data);
+  write_record(kSchema, description);
   put(&record, number);
-  put_text(&record, schema_name);
-  put_text(&record, "jsonschema");
-  put_text(&record, schema);
-  schemas_.push_back(record);
-  write_record(kSchema, record);
-  std::string channel;
-  put(&channel, number);
-  put(&channel, number);  // of the schema
-  put_text(&channel, topic);
-  put_text(&channel, "json");
-  channel += make_map(std::map<std::string, std::string>{});
-  channels_.push_back(channel);
-  write_record(kChannel, channel);
+  put(&record, number);  // of the schema
+  put_text(&record, topic);
+  put_text(&record, schema.encoding == kJson ? "json" : "protobuf");
+  record += make_map(std::map<std::string, std::string>{});
+  write_record(kChannel, record);
+  channels_.push_back({description, record});
   return number;
 }
 
@@ -110,24 +109,24 @@ void McapFile::write_metadata(const std::string& name,
   std::string record, index;
   put_text(&record, name);
   record += make_map(values);
-  const std::uint64_t start = position_;
+  const std::uint64_t start = find_position();
   write_record(kMetadata, record);
   put(&index, start);
-  put(&index, position_ - start);
+  put(&index, find_position() - start);
   put_text(&index, name);
   metadata_indices_.push_back(index);
 }
 
-void McapFile::write(int channel, double t, const std::string& message) {
-  const auto number = static_cast<std::uint16_t>(channel);
+void McapFile::write(int number, double t, const std::string& message) {
   const auto time = static_cast<std::uint64_t>(std::llround(1e9 * std::max(0.0, t)));
-  put(&chunk_.index[number], time);
-  put(&chunk_.index[number], static_cast<std::uint64_t>(chunk_.records.size()));
+  Channel& channel = channels_[number - 1];
+  put(&channel.index, time);
+  put(&channel.index, static_cast<std::uint64_t>(chunk_.records.size()));
   std::string& out = chunk_.records;
   put(&out, static_cast<std::uint8_t>(kMessage));
   put(&out, static_cast<std::uint64_t>(kMessageHeader + message.size()));
-  put(&out, number);
-  put(&out, static_cast<std::uint32_t>(counts_[number]++));
+  put(&out, static_cast<std::uint16_t>(number));
+  put(&out, static_cast<std::uint32_t>(channel.num_messages++));
   put(&out, time);  // logged
   put(&out, time);  // published
   out += message;
@@ -137,68 +136,88 @@ void McapFile::write(int channel, double t, const std::string& message) {
   if (chunk_.records.size() > kChunkSize) flush();
 }
 
+// Returns the number of packed bytes.
+std::uint64_t McapFile::write_chunk() {
+  const std::string& records = chunk_.records;
+  std::string head;
+  put(&head, chunk_.first);
+  put(&head, chunk_.last);
+  put(&head, static_cast<std::uint64_t>(records.size()));
+  put(&head, static_cast<std::uint32_t>(
+                 crc32_z(0, reinterpret_cast<const Bytef*>(records.data()), records.size())));
+  put_text(&head, "zstd");
+  packed_.resize(std::max(packed_.size(), ZSTD_compressBound(records.size())));
+  const std::size_t size = ZSTD_compressCCtx(packer_, packed_.data(), packed_.size(),
+                                             records.data(), records.size(), kCompression);
+  put(&head, static_cast<std::uint64_t>(size));
+  put(&waiting_, static_cast<std::uint8_t>(kChunk));
+  put(&waiting_, static_cast<std::uint64_t>(head.size() + size));
+  waiting_ += head;
+  waiting_.append(packed_.data(), size);
+  return size;
+}
+
 void McapFile::flush() {
   if (chunk_.records.empty()) return;
-  std::string packed(ZSTD_compressBound(chunk_.records.size()), '\0');
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), chunk_.records.data(),
-                              chunk_.records.size(), kCompression));
-  std::string record, index;
-  for (std::string* out : {&record, &index}) {
-    put(out, chunk_.first);
-    put(out, chunk_.last);
-  }
-  put(&record, static_cast<std::uint64_t>(chunk_.records.size()));
-  put(&record,
-      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(chunk_.records.data()),
-                                         chunk_.records.size())));
-  put_text(&record, "zstd");
-  put(&record, static_cast<std::uint64_t>(packed.size()));
-  record += packed;
-  const std::uint64_t start = position_;
-  write_record(kChunk, record);
-  const std::uint64_t end = position_;
+  const std::uint64_t start = find_position();
+  const std::uint64_t packed_size = write_chunk();
+  const std::uint64_t end = find_position();
   Counts offsets;  // of the message indices
-  for (const auto& [channel, entries] : chunk_.index) {
-    offsets[channel] = position_;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (channels_[i].index.empty()) continue;
+    const auto number = static_cast<std::uint16_t>(i + 1);
+    offsets[number] = find_position();
     std::string messages;
-    put(&messages, channel);
-    put_text(&messages, entries);
+    put(&messages, number);
+    put_text(&messages, channels_[i].index);
     write_record(kMessageIndex, messages);
+    channels_[i].index.clear();
   }
+  std::string index;
+  put(&index, chunk_.first);
+  put(&index, chunk_.last);
   put(&index, start);
   put(&index, end - start);
   index += make_map(offsets);
-  put(&index, position_ - end);
+  put(&index, find_position() - end);
   put_text(&index, "zstd");
-  put(&index, static_cast<std::uint64_t>(packed.size()));
+  put(&index, packed_size);
   put(&index, static_cast<std::uint64_t>(chunk_.records.size()));
   chunk_indices_.push_back(index);
   first_ = std::min(first_, chunk_.first);
   last_ = std::max(last_, chunk_.last);
-  chunk_ = {};
-  file_.flush();
+  chunk_.records.clear();
+  chunk_.first = ~std::uint64_t{0};
+  chunk_.last = 0;
+  write_out();
 }
 
 void McapFile::write_group(std::uint8_t kind, const std::vector<std::string>& contents) {
   if (contents.empty()) return;
-  const std::uint64_t start = position_;
+  const std::uint64_t start = find_position();
   for (const std::string& content : contents) {
     write_record(kind, content);
   }
-  groups_.push_back({kind, start, position_ - start});
+  groups_.push_back({kind, start, find_position() - start});
 }
 
 std::string McapFile::make_statistics() const {
   std::string out;
   put(&out, num_messages_);
-  put(&out, static_cast<std::uint16_t>(schemas_.size()));
+  put(&out, static_cast<std::uint16_t>(channels_.size()));  // schemas
   put(&out, static_cast<std::uint32_t>(channels_.size()));
   put(&out, std::uint32_t{0});  // attachments
   put(&out, static_cast<std::uint32_t>(metadata_indices_.size()));
   put(&out, static_cast<std::uint32_t>(chunk_indices_.size()));
   put(&out, num_messages_ > 0 ? first_ : std::uint64_t{0});
   put(&out, last_);
-  return out + make_map(counts_);
+  Counts counts;
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (channels_[i].num_messages > 0) {
+      counts[static_cast<std::uint16_t>(i + 1)] = channels_[i].num_messages;
+    }
+  }
+  return out + make_map(counts);
 }
 
 void McapFile::close() {
@@ -206,13 +225,18 @@ void McapFile::close() {
   std::string data_end, footer;
   put(&data_end, std::uint32_t{0});  // no checksum of the whole
   write_record(kDataEnd, data_end);
-  const std::uint64_t summary = position_;
-  write_group(kSchema, schemas_);
-  write_group(kChannel, channels_);
+  std::vector<std::string> schemas, channels;
+  for (const Channel& channel : channels_) {
+    schemas.push_back(channel.schema);
+    channels.push_back(channel.record);
+  }
+  const std::uint64_t summary = find_position();
+  write_group(kSchema, schemas);
+  write_group(kChannel, channels);
   write_group(kStatistics, {make_statistics()});
   write_group(kChunkIndex, chunk_indices_);
   write_group(kMetadataIndex, metadata_indices_);
-  const std::uint64_t offsets = position_;
+  const std::uint64_t offsets = find_position();
   for (const Group& group : groups_) {
     std::string record;
     put(&record, group.kind);
@@ -224,9 +248,9 @@ void McapFile::close() {
   put(&footer, offsets);
   put(&footer, std::uint32_t{0});  // no checksum
   write_record(kFooter, footer);
-  append({kMagic, sizeof kMagic - 1});
+  waiting_.append(kMagic, sizeof kMagic - 1);
+  write_out();
   file_.close();
-  if (!file_) throw Error(fmt::format("{}: error: writing failed (disk full?)", path_));
 }
 
 }  // namespace cenic::detail

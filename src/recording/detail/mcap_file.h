@@ -5,21 +5,31 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "recording/detail/output_file.h"
+
+struct ZSTD_CCtx_s;
 
 namespace cenic::detail {
 
 class McapFile {
  public:
+  enum Encoding { kJson, kProtobuf };
+  struct Schema {
+    std::string name;
+    Encoding encoding;  // of the messages
+    std::string data;   // JSON Schema, or google.protobuf.FileDescriptorSet
+  };
+
   // Throws Error when it cannot be written.
   explicit McapFile(const std::string& path);
+  ~McapFile();
 
-  // Messages are JSON; the schema is JSON Schema. Returns the channel's number.
-  int add_channel(const std::string& topic, const std::string& schema_name,
-                  const std::string& schema);
+  // Returns the channel's number.
+  int add_channel(const std::string& topic, const Schema& schema);
   void write_metadata(const std::string& name, const std::map<std::string, std::string>& values);
   void write(int channel, double t, const std::string& message);
   // Ends the present chunk; all of it is in the file then.
@@ -27,28 +37,34 @@ class McapFile {
   void close();  // throws Error when writing failed
 
  private:
-  using Counts = std::map<std::uint16_t, std::uint64_t>;
+  struct Channel {
+    std::string schema, record;
+    std::string index{};  // of the present chunk: time and offset of each message
+    std::uint64_t num_messages = 0;
+  };
   struct Chunk {
     std::uint64_t first = ~std::uint64_t{0}, last = 0;  // times, ns
     std::string records{};
-    std::map<std::uint16_t, std::string> index{};  // of each channel: (time, offset) each
   };
   struct Group {  // of the summary
     std::uint8_t kind = 0;
     std::uint64_t start = 0, length = 0;
   };
-  void append(const std::string& bytes);
+  std::uint64_t find_position() const { return start_ + waiting_.size(); }
   void write_record(std::uint8_t kind, const std::string& content);
+  std::uint64_t write_chunk();
   void write_group(std::uint8_t kind, const std::vector<std::string>& contents);
+  void write_out();
   std::string make_statistics() const;
 
-  std::string path_;
-  std::ofstream file_;
-  std::uint64_t position_ = 0;
-  std::vector<std::string> schemas_, channels_, chunk_indices_, metadata_indices_;
+  OutputFile file_;
+  std::uint64_t start_ = 0;  // address of the bytes that wait
+  std::string waiting_, packed_;
+  std::vector<Channel> channels_;
+  std::vector<std::string> chunk_indices_, metadata_indices_;
   std::vector<Group> groups_;
   Chunk chunk_;
-  Counts counts_;  // of messages by channel
+  ZSTD_CCtx_s* packer_;
   std::uint64_t num_messages_ = 0, first_ = ~std::uint64_t{0}, last_ = 0;
 };
 
