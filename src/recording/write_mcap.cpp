@@ -4,6 +4,7 @@
 // shapes, once, each fixed to the frame of its body), /contacts (foxglove.SceneUpdate, forces as
 // arrows), all in protobuf; /state and /steps (JSON of our own).
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -17,6 +18,7 @@
 #include "recording/detail/foxglove_schemas.h"
 #include "recording/detail/little_endian.h"
 #include "recording/detail/mcap_file.h"
+#include "recording/detail/print_digits.h"
 #include "recording/detail/protobuf.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/sinks.h"
@@ -197,22 +199,22 @@ std::string quote(const std::string& name) {
 // Protobuf's texts are UTF-8, names in models anything.
 std::string make_utf8(const std::string& name) { return Json::parse(quote(name)); }
 
-// Of names, each with quotes and a colon.
+// Of an object's values: each name with what stands before it.
 std::vector<std::string> make_keys(const std::vector<std::string>& names) {
   std::vector<std::string> keys;
   for (const std::string& name : names) {
-    keys.push_back(quote(name) + ":");
+    keys.push_back((keys.empty() ? "{" : ",") + quote(name) + ":");
   }
   return keys;
 }
 
 void print_values(std::string* out, const std::vector<std::string>& keys,
                   const std::vector<double>& values) {
-  *out += '{';
+  if (values.empty()) *out += '{';
+  std::array<char, detail::kMostDigits> digits;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) *out += ',';
     *out += keys[i];
-    print_number(out, values[i]);
+    out->append(digits.data(), detail::print_nine_digits(values[i], digits.data()));
   }
   *out += '}';
 }
@@ -345,8 +347,10 @@ class McapSink : public FrameSink {
     file_.write(tf_, frame.t, text_);
   }
 
-  // One entity that each frame replaces.
+  // One entity that the next step with a frame replaces: frames within one step share it.
   void write_contacts(const Frame& frame) {
+    if (frame.step == contact_step_) return;
+    contact_step_ = frame.step;
     entity_ = make_entity("world", "contacts", frame.t);
     for (const RecordedContact& c : frame.contacts) {
       const double force = norm(c.force_B_W);
@@ -382,6 +386,7 @@ class McapSink : public FrameSink {
   std::string nobody_ = "\"\"";
   int tf_ = 0, shapes_ = 0, contacts_ = 0, state_ = 0, steps_ = 0;
   bool is_open_ = false, shapes_written_ = false;
+  int contact_step_ = -1;  // of the contacts written last
 };
 
 }  // namespace

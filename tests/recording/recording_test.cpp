@@ -19,6 +19,7 @@
 #include "recording/blow_up.h"
 #include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_writer.h"
+#include "recording/detail/print_digits.h"
 #include "recording/recorder.h"
 
 namespace cenic {
@@ -293,6 +294,37 @@ TEST(Hdf5Layout, SizesOfChunksTakeAsFewBytesAsTheyNeed) {
     }
     EXPECT_EQ(header[at + 4], 4) << "version of the layout";
     EXPECT_EQ(header[at + 8], bytes) << rows << " rows of " << columns;
+  }
+}
+
+TEST(PrintDigits, AreThoseOfTheRoundedNumber) {
+  const auto print = [](double x) {
+    std::array<char, detail::kMostDigits> text;
+    return std::string(text.data(), detail::print_nine_digits(x, text.data()));
+  };
+  for (const auto& [x, text] : {std::pair(0.0, "0"),
+                                {1.0, "1"},
+                                {-0.5, "-0.5"},
+                                {1200.0, "1200"},
+                                {0.000125, "0.000125"},
+                                {1.0 / 3, "0.333333333"},
+                                {-200.0 / 3, "-66.6666667"},
+                                {123456789.4, "123456789"},
+                                {999999999.6, "1e9"},
+                                {0.9999999999, "1"},
+                                {1.25e-7, "1.25e-7"},
+                                {-3e15, "-3e15"},
+                                {std::nan(""), "null"},
+                                {HUGE_VAL, "null"}}) {
+    EXPECT_EQ(print(x), text);
+  }
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> digits(-10, 10), exponent(-320, 308);
+  for (int i = 0; i < 20000; ++i) {
+    const double x =
+        digits(random) * std::pow(10, i % 2 == 0 ? exponent(random) : exponent(random) / 40);
+    const double read = std::strtod(print(x).c_str(), nullptr);
+    EXPECT_LE(std::abs(read - x), 5.01e-9 * std::abs(x) + 1e-323) << x << " " << print(x);
   }
 }
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/detail/print_digits.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace cenic::detail {
+namespace {
+
+constexpr int kDigits = 9;
+constexpr std::uint64_t kSmallest = 100000000, kEnd = 1000000000;  // that have nine digits
+constexpr int kMostPower = 30;                                     // of ten; beyond is rare
+
+// 10^(k − kMostPower), to a few units in the last place.
+constexpr auto kPowers = [] {
+  std::array<double, 2 * kMostPower + 1> powers{};
+  powers[kMostPower] = 1;
+  for (int k = 1; k <= kMostPower; ++k) {
+    powers[kMostPower + k] = powers[kMostPower + k - 1] * 10;
+    powers[kMostPower - k] = 1 / powers[kMostPower + k];
+  }
+  return powers;
+}();
+
+// x = digits · 10^(exponent − 8).
+struct Decimal {
+  std::uint32_t digits = 0;
+  int exponent = 0;
+};
+
+Decimal round_to_decimal(double x) {
+  // The logarithm of two is a little more than 1233 / 4096: at most one off.
+  const int binary = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52) - 1023;
+  int exponent = binary * 1233 >> 12;
+  for (;;) {
+    const double scaled = x * kPowers[kMostPower + kDigits - 1 - exponent] + 0.5;
+    const auto digits = static_cast<std::uint64_t>(scaled);
+    if (digits >= kSmallest && digits < kEnd) return {static_cast<std::uint32_t>(digits), exponent};
+    exponent += digits < kSmallest ? -1 : 1;
+  }
+}
+
+char* copy(const char* from, int count, char* out) {
+  std::memcpy(out, from, static_cast<std::size_t>(count));
+  return out + count;
+}
+
+char* put_zeros(int count, char* out) {
+  std::memset(out, '0', static_cast<std::size_t>(count));
+  return out + count;
+}
+
+char* print_decimal(const Decimal& x, char* out) {
+  char digits[kDigits];
+  std::to_chars(digits, digits + kDigits, x.digits);
+  int count = kDigits;
+  while (digits[count - 1] == '0') {
+    --count;
+  }
+  if (x.exponent < -5 || x.exponent >= kDigits) {
+    *out++ = digits[0];
+    if (count > 1) *out++ = '.';
+    out = copy(digits + 1, count - 1, out);
+    *out++ = 'e';
+    return std::to_chars(out, out + 4, x.exponent).ptr;
+  }
+  if (x.exponent < 0) {
+    *out++ = '0';
+    *out++ = '.';
+    return copy(digits, count, put_zeros(-1 - x.exponent, out));
+  }
+  const int whole = std::min(count, x.exponent + 1);
+  out = put_zeros(x.exponent + 1 - whole, copy(digits, whole, out));
+  if (count > whole) *out++ = '.';
+  return copy(digits + whole, count - whole, out);
+}
+
+}  // namespace
+
+char* print_nine_digits(double x, char* out) {
+  if (!std::isfinite(x)) return copy("null", 4, out);
+  if (x < 0) *out++ = '-';
+  const double size = std::abs(x);
+  if (size == 0) return copy("0", 1, out);
+  if (size > 1e-20 && size < 1e20) return print_decimal(round_to_decimal(size), out);
+  return std::to_chars(out, out + kMostDigits - 1, size, std::chars_format::scientific, kDigits - 1)
+      .ptr;
+}
+
+}  // namespace cenic::detail
