@@ -199,24 +199,52 @@ std::string quote(const std::string& name) {
 // Protobuf's texts are UTF-8, names in models anything.
 std::string make_utf8(const std::string& name) { return Json::parse(quote(name)); }
 
-// Of an object's values: each name with what stands before it.
-std::vector<std::string> make_keys(const std::vector<std::string>& names) {
-  std::vector<std::string> keys;
+// An object of numbers by their names, "a[0]" and those that follow as an array "a".
+struct Names {
+  std::vector<std::string> before{};  // what stands before each number
+  std::size_t num_characters = 0;     // of all those
+  std::string end = "{}";
+};
+
+Names make_names(const std::vector<std::string>& names) {
+  Names out;
+  std::string array;  // whose elements stand last, if any
+  int num_elements = 0;
   for (const std::string& name : names) {
-    keys.push_back((keys.empty() ? "{" : ",") + quote(name) + ":");
+    if (!array.empty() && name == fmt::format("{}[{}]", array, num_elements)) {
+      out.before.emplace_back(",");
+      ++num_elements;
+      continue;
+    }
+    std::string before = out.before.empty() ? "{" : array.empty() ? "," : "],";
+    const bool is_array = name.ends_with("[0]");
+    array = is_array ? name.substr(0, name.size() - 3) : "";
+    num_elements = 1;
+    out.before.push_back(before + quote(is_array ? array : name) + (is_array ? ":[" : ":"));
   }
-  return keys;
+  for (const std::string& before : out.before) {
+    out.num_characters += before.size();
+  }
+  if (!names.empty()) out.end = array.empty() ? "}" : "]}";
+  return out;
 }
 
-void print_values(std::string* out, const std::vector<std::string>& keys,
-                  const std::vector<double>& values) {
-  if (values.empty()) *out += '{';
-  std::array<char, detail::kMostDigits> digits;
+// Without asking for room for each number.
+void print_values(std::string* out, const Names& names, const std::vector<double>& values) {
+  const std::size_t start = out->size();
+  out->resize(start + names.num_characters + values.size() * detail::kMostDigits);
+  char* at = out->data() + start;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    *out += keys[i];
-    out->append(digits.data(), detail::print_nine_digits(values[i], digits.data()));
+    const std::string& before = names.before[i];
+    if (before.size() == 1) {
+      *at++ = before[0];  // within an array
+    } else {
+      at = std::copy(before.begin(), before.end(), at);
+    }
+    at = detail::print_nine_digits(values[i], at);
   }
-  *out += '}';
+  out->resize(static_cast<std::size_t>(at - out->data()));
+  *out += names.end;
 }
 
 // The schemas say what a reader needs to show the fields; parts that vary are plain objects.
@@ -273,7 +301,7 @@ class McapSink : public FrameSink {
     const std::vector<std::string>* names[] = {&scene_.coordinates, &scene_.velocities,
                                                &scene_.states, &scene_.outputs};
     for (int i = 0; i < 4; ++i) {
-      keys_[i] = make_keys(*names[i]);
+      names_[i] = make_names(*names[i]);
     }
     for (const auto& [from, to] :
          {std::pair(&scene_.velocities, &limits_[0]), {&scene_.states, &limits_[1]}}) {
@@ -370,7 +398,7 @@ class McapSink : public FrameSink {
     const char* const names[] = {R"(,"q":)", R"(,"v":)", R"(,"z":)", R"(,"outputs":)"};
     for (int i = 0; i < 4; ++i) {
       text_ += names[i];
-      print_values(&text_, keys_[i], *values[i]);
+      print_values(&text_, names_[i], *values[i]);
     }
     text_ += '}';
     file_.write(state_, frame.t, text_);
@@ -380,7 +408,7 @@ class McapSink : public FrameSink {
   RecordingInfo info_;
   RecordedScene scene_;
   std::string text_, entity_;           // of the message being made
-  std::vector<std::string> keys_[4];    // of q, v, z and outputs
+  Names names_[4];                      // of q, v, z and outputs
   std::vector<std::string> limits_[2];  // quoted: velocities and states
   std::vector<std::string> frames_;     // for each body: where its pose is from and to
   std::string nobody_ = "\"\"";

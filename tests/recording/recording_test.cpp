@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Recordings: what is written is what is read, whatever happens to the program or the file.
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include "recording/blow_up.h"
 #include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_writer.h"
+#include "recording/detail/mcap_file.h"
 #include "recording/detail/print_digits.h"
 #include "recording/recorder.h"
 
@@ -295,6 +297,37 @@ TEST(Hdf5Layout, SizesOfChunksTakeAsFewBytesAsTheyNeed) {
     EXPECT_EQ(header[at + 4], 4) << "version of the layout";
     EXPECT_EQ(header[at + 8], bytes) << rows << " rows of " << columns;
   }
+}
+
+// How the chunks of an MCAP file are packed: "zstd", or not at all.
+std::vector<std::string> list_packings(const std::string& file) {
+  std::vector<std::string> packings;
+  for (std::size_t at = 8; at + 9 < file.size();) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, file.data() + at + 1, sizeof length);
+    if (file[at] == 6) packings.push_back(file.substr(at + 9 + 32, file[at + 9 + 28]));
+    at += 9 + length;
+  }
+  return packings;
+}
+
+TEST_F(RecordingFile, McapPacksWhatDoesNotHoldUpTheRun) {
+  const std::string message(1000, 'x');
+  {
+    detail::McapFile file(path_);
+    const int channel = file.add_channel("/x", {"x", detail::McapFile::kJson, "{}"});
+    for (int i = 0; i < 100000; ++i) {
+      file.write(channel, i, message);
+    }
+    file.flush();
+    file.write(channel, 1e5, message);
+    usleep(20000);
+    file.close();
+  }
+  const std::vector<std::string> packings = list_packings(read_bytes());
+  ASSERT_GT(packings.size(), 500u);
+  EXPECT_GT(std::ranges::count(packings, ""), 100) << "made faster than packed";
+  EXPECT_EQ(packings.back(), "zstd") << "there was time";
 }
 
 TEST(PrintDigits, AreThoseOfTheRoundedNumber) {

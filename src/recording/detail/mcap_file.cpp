@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <string_view>
 
@@ -38,6 +39,10 @@ constexpr std::size_t kMessageHeader = 2 + 4 + 8 + 8;  // bytes
 // Bytes before compression: few enough to be in the cache still, and to leave little for the end of
 // the run.
 constexpr std::size_t kChunkSize = 1 << 17;
+// A simulation that is a thousand times faster than real time makes messages faster than zstd packs
+// them, and would have to wait. Packing may take this share of the time in which a chunk came in;
+// else it is stored as it is.
+constexpr double kPackingShare = 0.25, kPackingTime = 2.5e-9;  // s for a byte
 constexpr int kCompression = 1;
 
 std::string make_map(const std::map<std::string, std::string>& values) {
@@ -80,9 +85,9 @@ void McapFile::write_record(std::uint8_t kind, const std::string& content) {
   waiting_ += content;
 }
 
-void McapFile::write_out() {
-  file_.append(std::array{std::string_view(waiting_)});
-  start_ += waiting_.size();
+void McapFile::write_out(std::string_view more) {
+  file_.append(std::array{std::string_view(waiting_), more});
+  start_ += waiting_.size() + more.size();
   waiting_.clear();
 }
 
@@ -119,6 +124,7 @@ void McapFile::write_metadata(const std::string& name,
 
 void McapFile::write(int number, double t, const std::string& message) {
   const auto time = static_cast<std::uint64_t>(std::llround(1e9 * std::max(0.0, t)));
+  if (chunk_.records.empty()) chunk_.start = Clock::now();
   Channel& channel = channels_[number - 1];
   put(&channel.index, time);
   put(&channel.index, static_cast<std::uint64_t>(chunk_.records.size()));
@@ -136,31 +142,36 @@ void McapFile::write(int number, double t, const std::string& message) {
   if (chunk_.records.size() > kChunkSize) flush();
 }
 
-// Returns the number of packed bytes.
-std::uint64_t McapFile::write_chunk() {
+bool McapFile::has_time_to_pack() const {
+  const double passed = std::chrono::duration<double>(Clock::now() - chunk_.start).count();
+  return kPackingTime * static_cast<double>(chunk_.records.size()) < kPackingShare * passed;
+}
+
+std::string_view McapFile::pack() {
   const std::string& records = chunk_.records;
+  packed_.resize(std::max(packed_.size(), ZSTD_compressBound(records.size())));
+  return {packed_.data(), ZSTD_compressCCtx(packer_, packed_.data(), packed_.size(), records.data(),
+                                            records.size(), kCompression)};
+}
+
+void McapFile::flush() {
+  if (chunk_.records.empty()) return;
+  const std::string& records = chunk_.records;
+  const bool packs = has_time_to_pack();
+  const std::string_view bytes = packs ? pack() : records, packing = packs ? "zstd" : "";
   std::string head;
   put(&head, chunk_.first);
   put(&head, chunk_.last);
   put(&head, static_cast<std::uint64_t>(records.size()));
   put(&head, static_cast<std::uint32_t>(
                  crc32_z(0, reinterpret_cast<const Bytef*>(records.data()), records.size())));
-  put_text(&head, "zstd");
-  packed_.resize(std::max(packed_.size(), ZSTD_compressBound(records.size())));
-  const std::size_t size = ZSTD_compressCCtx(packer_, packed_.data(), packed_.size(),
-                                             records.data(), records.size(), kCompression);
-  put(&head, static_cast<std::uint64_t>(size));
-  put(&waiting_, static_cast<std::uint8_t>(kChunk));
-  put(&waiting_, static_cast<std::uint64_t>(head.size() + size));
-  waiting_ += head;
-  waiting_.append(packed_.data(), size);
-  return size;
-}
-
-void McapFile::flush() {
-  if (chunk_.records.empty()) return;
+  put_text(&head, packing);
+  put(&head, static_cast<std::uint64_t>(bytes.size()));
   const std::uint64_t start = find_position();
-  const std::uint64_t packed_size = write_chunk();
+  put(&waiting_, static_cast<std::uint8_t>(kChunk));
+  put(&waiting_, static_cast<std::uint64_t>(head.size() + bytes.size()));
+  waiting_ += head;
+  write_out(bytes);
   const std::uint64_t end = find_position();
   Counts offsets;  // of the message indices
   for (std::size_t i = 0; i < channels_.size(); ++i) {
@@ -180,16 +191,15 @@ void McapFile::flush() {
   put(&index, end - start);
   index += make_map(offsets);
   put(&index, find_position() - end);
-  put_text(&index, "zstd");
-  put(&index, packed_size);
-  put(&index, static_cast<std::uint64_t>(chunk_.records.size()));
+  put_text(&index, packing);
+  put(&index, static_cast<std::uint64_t>(bytes.size()));
+  put(&index, static_cast<std::uint64_t>(records.size()));
   chunk_indices_.push_back(index);
   first_ = std::min(first_, chunk_.first);
   last_ = std::max(last_, chunk_.last);
   chunk_.records.clear();
   chunk_.first = ~std::uint64_t{0};
   chunk_.last = 0;
-  write_out();
 }
 
 void McapFile::write_group(std::uint8_t kind, const std::vector<std::string>& contents) {

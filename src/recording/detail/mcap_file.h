@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// A writer of MCAP files (https://mcap.dev/spec): messages in chunks compressed by zstd, with
-// indices and statistics. Every record is a byte that says its kind, its length and its content.
+// A writer of MCAP files (https://mcap.dev/spec): messages in chunks, compressed by zstd when
+// there is time, with indices and statistics. Every record is a byte that says its kind, its length
+// and its content.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recording/detail/output_file.h"
@@ -32,17 +35,19 @@ class McapFile {
   int add_channel(const std::string& topic, const Schema& schema);
   void write_metadata(const std::string& name, const std::map<std::string, std::string>& values);
   void write(int channel, double t, const std::string& message);
-  // Ends the present chunk; all of it is in the file then.
+  // Ends the present chunk; its messages are in the file then.
   void flush();
   void close();  // throws Error when writing failed
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Channel {
     std::string schema, record;
     std::string index{};  // of the present chunk: time and offset of each message
     std::uint64_t num_messages = 0;
   };
   struct Chunk {
+    Clock::time_point start{};                          // of its first message
     std::uint64_t first = ~std::uint64_t{0}, last = 0;  // times, ns
     std::string records{};
   };
@@ -52,9 +57,10 @@ class McapFile {
   };
   std::uint64_t find_position() const { return start_ + waiting_.size(); }
   void write_record(std::uint8_t kind, const std::string& content);
-  std::uint64_t write_chunk();
+  bool has_time_to_pack() const;
+  std::string_view pack();  // the present chunk; holds until the next call
   void write_group(std::uint8_t kind, const std::vector<std::string>& contents);
-  void write_out();
+  void write_out(std::string_view more = {});  // what waits, and what follows it
   std::string make_statistics() const;
 
   OutputFile file_;

@@ -46,18 +46,19 @@ Decimal round_to_decimal(double x) {
   }
 }
 
-char* copy(const char* from, int count, char* out) {
-  std::memcpy(out, from, static_cast<std::size_t>(count));
+// Both write nine characters, of which `count` stay: fewer instructions than to write those alone.
+char* put_digits(const char* digits, int count, char* out) {
+  std::memcpy(out, digits, kDigits);
   return out + count;
 }
 
 char* put_zeros(int count, char* out) {
-  std::memset(out, '0', static_cast<std::size_t>(count));
+  std::memset(out, '0', kDigits);
   return out + count;
 }
 
 char* print_decimal(const Decimal& x, char* out) {
-  char digits[kDigits];
+  char digits[2 * kDigits] = {};
   std::to_chars(digits, digits + kDigits, x.digits);
   int count = kDigits;
   while (digits[count - 1] == '0') {
@@ -66,28 +67,31 @@ char* print_decimal(const Decimal& x, char* out) {
   if (x.exponent < -5 || x.exponent >= kDigits) {
     *out++ = digits[0];
     if (count > 1) *out++ = '.';
-    out = copy(digits + 1, count - 1, out);
+    out = put_digits(digits + 1, count - 1, out);
     *out++ = 'e';
     return std::to_chars(out, out + 4, x.exponent).ptr;
   }
   if (x.exponent < 0) {
     *out++ = '0';
     *out++ = '.';
-    return copy(digits, count, put_zeros(-1 - x.exponent, out));
+    return put_digits(digits, count, put_zeros(-1 - x.exponent, out));
   }
   const int whole = std::min(count, x.exponent + 1);
-  out = put_zeros(x.exponent + 1 - whole, copy(digits, whole, out));
+  out = put_zeros(x.exponent + 1 - whole, put_digits(digits, whole, out));
   if (count > whole) *out++ = '.';
-  return copy(digits + whole, count - whole, out);
+  return put_digits(digits + whole, count - whole, out);
 }
 
 }  // namespace
 
 char* print_nine_digits(double x, char* out) {
-  if (!std::isfinite(x)) return copy("null", 4, out);
+  if (!std::isfinite(x)) {
+    std::memcpy(out, "null", 4);
+    return out + 4;
+  }
   if (x < 0) *out++ = '-';
   const double size = std::abs(x);
-  if (size == 0) return copy("0", 1, out);
+  if (size == 0) return put_zeros(1, out);
   if (size > 1e-20 && size < 1e20) return print_decimal(round_to_decimal(size), out);
   return std::to_chars(out, out + kMostDigits - 1, size, std::chars_format::scientific, kDigits - 1)
       .ptr;

@@ -7,11 +7,11 @@
 
 namespace cenic::detail {
 
-inline constexpr std::size_t kMostDigits = 32;
+inline constexpr std::size_t kMostDigits = 32;  // characters
 
 // A number rounded to nine digits, as JSON has it, without zeros at its end; "null" when it is not
 // finite. Takes a quarter of the time of all the digits that are needed to read back the same
-// number. Writes at most kMostDigits characters and returns their end.
+// number. Returns the end of the text; up to kMostDigits characters are written to.
 char* print_nine_digits(double x, char* out);
 
 }  // namespace cenic::detail

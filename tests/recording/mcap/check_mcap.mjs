@@ -188,7 +188,12 @@ try {
   const { rotation } = byTopic["/tf"].at(-1).data.transforms[0];
   assert.ok(Math.abs(Math.hypot(rotation.w, rotation.x, rotation.y, rotation.z) - 1) < 1e-6);
   assert.ok(compareFrames(byTopic, readArrays(tables)) > 0, "boxes that rest are pushed");
-  assert.equal(byTopic["/state"].at(-1).data.t, 1);
+  // Joints with several coordinates are arrays.
+  const { t, q, v } = byTopic["/state"].at(-1).data, end = Object.values(q).flat(), arrays = readArrays(tables);
+  assert.equal(t, 1);
+  assert.equal(q.box_1_free.length, 7);
+  end.forEach((x, i) => assert.ok(Math.abs(x - arrays["frames/q.npy"].at(i - end.length)) <= 5.01e-9 * Math.abs(x)));
+  assert.equal(Object.values(v).flat().length, arrays["frames/v.npy"].length / 31);
   for await (const metadata of reader.readMetadata({ name: "cenic" })) {
     assert.equal(metadata.metadata.get("scene"), "box_stack");
   }
