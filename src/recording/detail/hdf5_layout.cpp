@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstring>
 #include <utility>
 
@@ -83,64 +84,72 @@ void put_short(std::string* out, U64 value, int bytes) {
 
 int count_bytes(U64 value) { return (static_cast<int>(std::bit_width(value)) + 7) / 8; }
 
-std::string make_message(Message kind, const std::string& content) {
-  std::string out;
-  out.reserve(4 + content.size());
-  put(&out, static_cast<U8>(kind));
-  put(&out, static_cast<U16>(content.size()));
-  put(&out, U8{0});
-  return out.append(content);
+template <std::unsigned_integral T>
+void replace(std::string* out, std::size_t at, T value) {
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(out->data() + at, &value, sizeof value);
 }
 
-std::string make_object(const std::string& messages) {
+// A message; `put_content` appends what is in it.
+template <typename F>
+void put_message(std::string* out, Message kind, const F& put_content) {
+  put(out, static_cast<U8>(kind));
+  const std::size_t at = out->size();
+  put(out, U16{0});  // the size, known below
+  put(out, U8{0});
+  const std::size_t start = out->size();
+  put_content();
+  replace(out, at, static_cast<U16>(out->size() - start));
+}
+
+// An object of messages, which `put_messages` appends.
+template <typename F>
+std::string make_object(const F& put_messages) {
   std::string out;
-  out.reserve(14 + messages.size());
+  out.reserve(256);  // of a dataset, at most
   out.append("OHDR");
   put_bytes(&out, {2, 0x02});  // version; four bytes for the size
-  put(&out, static_cast<U32>(messages.size()));
-  out.append(messages);
+  const std::size_t at = out.size();
+  put(&out, U32{0});
+  const std::size_t start = out.size();
+  put_messages(&out);
+  replace(&out, at, static_cast<U32>(out.size() - start));
   return seal(std::move(out));
 }
 
 int count_dimensions(const ChunkedLayout& layout) { return layout.columns > 1 ? 2 : 1; }
 
 // At most as many rows as the chunks have room for: the array of chunks has a fixed length.
-std::string make_dataspace(const ChunkedLayout& layout, U64 rows, U64 most_rows) {
+void put_dataspace(std::string* out, const ChunkedLayout& layout, U64 rows, U64 most_rows) {
   const int rank = count_dimensions(layout);
-  std::string out;
-  put_bytes(&out, {2, static_cast<U8>(rank), 1, 1});  // version, rank, with limits, an array
+  put_bytes(out, {2, static_cast<U8>(rank), 1, 1});  // version, rank, with limits, an array
   for (const U64 size : {rows, most_rows}) {
-    put(&out, size);
-    if (rank == 2) put(&out, layout.columns);
+    put(out, size);
+    if (rank == 2) put(out, layout.columns);
   }
-  return out;
 }
 
-std::string make_layout(const ChunkedLayout& layout, U64 index) {
+void put_layout(std::string* out, const ChunkedLayout& layout, U64 index) {
   const int rank = count_dimensions(layout);
   // In as many bytes as the largest size needs, and no more.
   const int bytes = count_bytes(std::max({layout.chunk_rows, layout.columns, U64{layout.element}}));
-  std::string out;
   // Version, chunked, no flags, dimensions and bytes of a size; the element is a dimension as well.
-  put_bytes(&out, {4, 2, 0, static_cast<U8>(rank + 1), static_cast<U8>(bytes)});
-  put_short(&out, layout.chunk_rows, bytes);
-  if (rank == 2) put_short(&out, layout.columns, bytes);
-  put_short(&out, layout.element, bytes);
-  put_bytes(&out, {3, kPageBits});  // a fixed array
-  put(&out, index);
-  return out;
+  put_bytes(out, {4, 2, 0, static_cast<U8>(rank + 1), static_cast<U8>(bytes)});
+  put_short(out, layout.chunk_rows, bytes);
+  if (rank == 2) put_short(out, layout.columns, bytes);
+  put_short(out, layout.element, bytes);
+  put_bytes(out, {3, kPageBits});  // a fixed array
+  put(out, index);
 }
 
-std::string make_filters(const ChunkedLayout& layout) {
-  std::string out;
-  put_bytes(&out, {2, 2});  // version, number
+void put_filters(std::string* out, const ChunkedLayout& layout) {
+  put_bytes(out, {2, 2});  // version, number
   for (const auto& [id, value] : {std::pair<U16, U32>{2, layout.element}, {1, kDeflateLevel}}) {
-    put(&out, id);
-    put(&out, U16{1});  // optional
-    put(&out, U16{1});  // one value
-    put(&out, value);
+    put(out, id);
+    put(out, U16{1});  // optional
+    put(out, U16{1});  // one value
+    put(out, value);
   }
-  return out;
 }
 
 // Bytes for the size of a packed chunk, which may be larger than one that is not.
@@ -216,46 +225,61 @@ std::string make_chunk_header(const ChunkedLayout& layout, std::size_t num_chunk
 
 std::string make_dataset(const ChunkedLayout& layout, U64 rows, std::size_t num_chunks, U64 index) {
   const U64 most_rows = std::max<U64>(1, num_chunks) * layout.chunk_rows;
-  std::string fill;
-  put_bytes(&fill, {3, 0x0b});  // version; space as it is needed, filled when somebody says so
-  return make_object(
-      make_message(kDataspace, make_dataspace(layout, rows, most_rows)) +
-      make_message(kDatatype, layout.type) + make_message(kFillValue, fill) +
-      make_message(kLayout, make_layout(layout, num_chunks > 0 ? index : kUndefined)) +
-      make_message(kFilters, make_filters(layout)));
+  return make_object([&](std::string* out) {
+    put_message(out, kDataspace, [&] {
+      put_dataspace(out, layout, rows, most_rows);
+    });
+    put_message(out, kDatatype, [&] {
+      out->append(layout.type);
+    });
+    put_message(out, kFillValue, [&] {
+      put_bytes(out, {3, 0x0b});  // version; space as it is needed, filled when somebody says so
+    });
+    put_message(out, kLayout, [&] {
+      put_layout(out, layout, num_chunks > 0 ? index : kUndefined);
+    });
+    put_message(out, kFilters, [&] {
+      put_filters(out, layout);
+    });
+  });
 }
 
 std::string make_group(const std::vector<Link>& links, const std::string& attributes) {
-  std::string info;
-  put_bytes(&info, {0, 0});
-  std::string messages = make_message(kGroupInfo, info);
-  put(&info, kUndefined);  // links and names are here, not elsewhere
-  put(&info, kUndefined);
-  messages += make_message(kLinkInfo, info);
-  for (const Link& link : links) {
-    std::string content;
-    put_bytes(&content, {1, 0, static_cast<U8>(link.name.size())});
-    content += link.name;
-    put(&content, link.address);
-    messages += make_message(kLink, content);
-  }
-  return make_object(messages + attributes);
+  return make_object([&](std::string* out) {
+    put_message(out, kGroupInfo, [&] {
+      put_bytes(out, {0, 0});
+    });
+    put_message(out, kLinkInfo, [&] {
+      put_bytes(out, {0, 0});
+      put(out, kUndefined);  // links and names are here, not elsewhere
+      put(out, kUndefined);
+    });
+    for (const Link& link : links) {
+      put_message(out, kLink, [&] {
+        put_bytes(out, {1, 0, static_cast<U8>(link.name.size())});
+        out->append(link.name);
+        put(out, link.address);
+      });
+    }
+    out->append(attributes);
+  });
 }
 
 std::string make_attribute(std::string_view name, const std::string& type, std::string_view value) {
-  std::string space;
-  put_bytes(&space, {2, 0, 0, 0});  // version; one value
-  std::string content;
-  put_bytes(&content, {3, 0});
-  put(&content, static_cast<U16>(name.size() + 1));
-  put(&content, static_cast<U16>(type.size()));
-  put(&content, static_cast<U16>(space.size()));
-  put(&content, U8{0});
-  content.append(name);
-  content.push_back('\0');
-  content += type + space;
-  content.append(value);
-  return make_message(kAttribute, content);
+  std::string out;
+  put_message(&out, kAttribute, [&] {
+    put_bytes(&out, {3, 0});
+    put(&out, static_cast<U16>(name.size() + 1));
+    put(&out, static_cast<U16>(type.size()));
+    put(&out, U16{4});  // bytes of the space below
+    put(&out, U8{0});
+    out.append(name);
+    out.push_back('\0');
+    out.append(type);
+    put_bytes(&out, {2, 0, 0, 0});  // version; one value
+    out.append(value);
+  });
+  return out;
 }
 
 }  // namespace cenic::detail

@@ -12,8 +12,8 @@
 namespace cenic::detail {
 namespace {
 
-constexpr std::uint64_t kChunkNumbers = 2048;           // 16 kB
-constexpr std::uint64_t kMinRows = 16, kMaxRows = 512;  // of a chunk
+constexpr std::uint64_t kChunkNumbers = 1024;           // 8 kB
+constexpr std::uint64_t kMinRows = 16, kMaxRows = 256;  // of a chunk
 constexpr std::size_t kMostWaiting = 1 << 15;           // bytes
 
 template <typename T>
