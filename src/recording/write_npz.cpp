@@ -82,7 +82,8 @@ std::string make_bytes(const Series& series) {
 
 std::string make_header(const Series& series, std::uint64_t size) {
   constexpr const char* kTypes[] = {"<f8", "<f4", "<i4"};
-  const std::uint64_t row = (series.type == Series::kDouble ? 8u : 4u) * series.columns;
+  const std::uint64_t element = series.type == Series::kDouble ? 8 : 4;
+  const std::uint64_t row = element * static_cast<std::uint64_t>(series.columns);
   const std::uint64_t num_rows = row > 0 ? size / row : 0;
   return make_header(kTypes[series.type], series.columns == 1
                                               ? fmt::format("({},)", num_rows)

@@ -26,19 +26,73 @@ struct Message {
 
 constexpr bool kRepeated = true;
 
-const std::map<std::string, Message>& list_messages() {
+using Messages = std::map<std::string, Message>;
+
+Messages list_parts() {
   const std::vector<Field> xyz{{"double", "x"}, {"double", "y"}, {"double", "z"}};
   const std::vector<Field> time{{"int64", "seconds"}, {"int32", "nanos"}};
+  return {{"Timestamp", {time}},
+          {"Duration", {time}},
+          {"Vector3", {xyz}},
+          {"Point3", {xyz}},
+          {"Quaternion", {{{"double", "x"}, {"double", "y"}, {"double", "z"}, {"double", "w"}}}},
+          {"Color", {{{"double", "r"}, {"double", "g"}, {"double", "b"}, {"double", "a"}}}},
+          {"Pose", {{{"Vector3", "position"}, {"Quaternion", "orientation"}}}},
+          {"KeyValuePair", {{{"string", "key"}, {"string", "value"}}}}};
+}
+
+Messages list_primitives() {
   const std::vector<Field> box{{"Pose", "pose"}, {"Vector3", "size"}, {"Color", "color"}};
-  static const std::map<std::string, Message> messages{
-      {"Timestamp", {time}},
-      {"Duration", {time}},
-      {"Vector3", {xyz}},
-      {"Point3", {xyz}},
-      {"Quaternion", {{{"double", "x"}, {"double", "y"}, {"double", "z"}, {"double", "w"}}}},
-      {"Color", {{{"double", "r"}, {"double", "g"}, {"double", "b"}, {"double", "a"}}}},
-      {"Pose", {{{"Vector3", "position"}, {"Quaternion", "orientation"}}}},
-      {"KeyValuePair", {{{"string", "key"}, {"string", "value"}}}},
+  return {{"ArrowPrimitive",
+           {{{"Pose", "pose"},
+             {"double", "shaft_length"},
+             {"double", "shaft_diameter"},
+             {"double", "head_length"},
+             {"double", "head_diameter"},
+             {"Color", "color"}}}},
+          {"CubePrimitive", {box}},
+          {"SpherePrimitive", {box}},
+          {"CylinderPrimitive",
+           {{{"Pose", "pose"},
+             {"Vector3", "size"},
+             {"double", "bottom_scale"},
+             {"double", "top_scale"},
+             {"Color", "color"}}}},
+          {"LinePrimitive",
+           {{{"Type", "type"},
+             {"Pose", "pose"},
+             {"double", "thickness"},
+             {"bool", "scale_invariant"},
+             {"Point3", "points", kRepeated},
+             {"Color", "color"},
+             {"Color", "colors", kRepeated},
+             {"fixed32", "indices", kRepeated}},
+            {"LINE_STRIP", "LINE_LOOP", "LINE_LIST"}}},
+          {"TriangleListPrimitive",
+           {{{"Pose", "pose"},
+             {"Point3", "points", kRepeated},
+             {"Color", "color"},
+             {"Color", "colors", kRepeated},
+             {"fixed32", "indices", kRepeated}}}},
+          {"TextPrimitive",
+           {{{"Pose", "pose"},
+             {"bool", "billboard"},
+             {"double", "font_size"},
+             {"bool", "scale_invariant"},
+             {"Color", "color"},
+             {"string", "text"}}}},
+          {"ModelPrimitive",
+           {{{"Pose", "pose"},
+             {"Vector3", "scale"},
+             {"Color", "color"},
+             {"bool", "override_color"},
+             {"string", "url"},
+             {"string", "media_type"},
+             {"bytes", "data"}}}}};
+}
+
+Messages list_wholes() {
+  return {
       {"FrameTransform",
        {{{"Timestamp", "timestamp"},
          {"string", "parent_frame_id"},
@@ -46,52 +100,6 @@ const std::map<std::string, Message>& list_messages() {
          {"Vector3", "translation"},
          {"Quaternion", "rotation"}}}},
       {"FrameTransforms", {{{"FrameTransform", "transforms", kRepeated}}}},
-      {"ArrowPrimitive",
-       {{{"Pose", "pose"},
-         {"double", "shaft_length"},
-         {"double", "shaft_diameter"},
-         {"double", "head_length"},
-         {"double", "head_diameter"},
-         {"Color", "color"}}}},
-      {"CubePrimitive", {box}},
-      {"SpherePrimitive", {box}},
-      {"CylinderPrimitive",
-       {{{"Pose", "pose"},
-         {"Vector3", "size"},
-         {"double", "bottom_scale"},
-         {"double", "top_scale"},
-         {"Color", "color"}}}},
-      {"LinePrimitive",
-       {{{"Type", "type"},
-         {"Pose", "pose"},
-         {"double", "thickness"},
-         {"bool", "scale_invariant"},
-         {"Point3", "points", kRepeated},
-         {"Color", "color"},
-         {"Color", "colors", kRepeated},
-         {"fixed32", "indices", kRepeated}},
-        {"LINE_STRIP", "LINE_LOOP", "LINE_LIST"}}},
-      {"TriangleListPrimitive",
-       {{{"Pose", "pose"},
-         {"Point3", "points", kRepeated},
-         {"Color", "color"},
-         {"Color", "colors", kRepeated},
-         {"fixed32", "indices", kRepeated}}}},
-      {"TextPrimitive",
-       {{{"Pose", "pose"},
-         {"bool", "billboard"},
-         {"double", "font_size"},
-         {"bool", "scale_invariant"},
-         {"Color", "color"},
-         {"string", "text"}}}},
-      {"ModelPrimitive",
-       {{{"Pose", "pose"},
-         {"Vector3", "scale"},
-         {"Color", "color"},
-         {"bool", "override_color"},
-         {"string", "url"},
-         {"string", "media_type"},
-         {"bytes", "data"}}}},
       {"SceneEntity",
        {{{"Timestamp", "timestamp"},
          {"string", "frame_id"},
@@ -112,6 +120,15 @@ const std::map<std::string, Message>& list_messages() {
       {"SceneUpdate",
        {{{"SceneEntityDeletion", "deletions", kRepeated},
          {"SceneEntity", "entities", kRepeated}}}}};
+}
+
+const Messages& list_messages() {
+  static const Messages messages = [] {
+    Messages all = list_parts();
+    all.merge(list_primitives());
+    all.merge(list_wholes());
+    return all;
+  }();
   return messages;
 }
 

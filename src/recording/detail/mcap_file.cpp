@@ -122,17 +122,17 @@ void McapFile::write_metadata(const std::string& name,
   metadata_indices_.push_back(index);
 }
 
-void McapFile::write(int number, double t, const std::string& message) {
+void McapFile::write(int channel, double t, const std::string& message) {
   const auto time = static_cast<std::uint64_t>(std::llround(1e9 * std::max(0.0, t)));
   if (chunk_.records.empty()) chunk_.start = Clock::now();
-  Channel& channel = channels_[number - 1];
-  put(&channel.index, time);
-  put(&channel.index, static_cast<std::uint64_t>(chunk_.records.size()));
+  Channel& c = channels_[channel - 1];
+  put(&c.index, time);
+  put(&c.index, static_cast<std::uint64_t>(chunk_.records.size()));
   std::string& out = chunk_.records;
   put(&out, static_cast<std::uint8_t>(kMessage));
   put(&out, static_cast<std::uint64_t>(kMessageHeader + message.size()));
-  put(&out, static_cast<std::uint16_t>(number));
-  put(&out, static_cast<std::uint32_t>(channel.num_messages++));
+  put(&out, static_cast<std::uint16_t>(channel));
+  put(&out, static_cast<std::uint32_t>(c.num_messages++));
   put(&out, time);  // logged
   put(&out, time);  // published
   out += message;

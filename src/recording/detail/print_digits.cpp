@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace cenic::detail {
 namespace {
@@ -85,10 +86,7 @@ char* print_decimal(const Decimal& x, char* out) {
 }  // namespace
 
 char* print_nine_digits(double x, char* out) {
-  if (!std::isfinite(x)) {
-    std::memcpy(out, "null", 4);
-    return out + 4;
-  }
+  if (!std::isfinite(x)) return std::ranges::copy(std::string_view("null"), out).out;
   if (x < 0) *out++ = '-';
   const double size = std::abs(x);
   if (size == 0) return put_zeros(1, out);
