@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "convex/problem.h"
+#include "convex/solve_status.h"
 #include "core/archive.h"
 #include "core/phase_timer.h"
 #include "core/thread_pool.h"
@@ -43,15 +44,6 @@ struct SolverOptions {
   bool dense = false;  // one dense factorisation an island instead of the block-sparse one
   int max_iterations = 100;
 };
-
-enum class SolveStatus {
-  kConverged,
-  kNotConverged,
-  kNotFinite,
-  kNotPositiveDefinite,
-  kBadForce  // a force given to the problem is not finite
-};
-const char* to_string(SolveStatus status);
 
 struct SolveResult {
   SolveStatus status = SolveStatus::kConverged;

@@ -14,16 +14,6 @@
 
 namespace cenic {
 
-// A constraint with the force the solver applied.
-struct ConstraintReport {
-  int constraint = -1;                 // of Model::constraints
-  int rows = 0;                        // see num_rows()
-  double error[kMaxConstraintRows]{};  // g at the start of the step, m or rad
-  double force[kMaxConstraintRows]{};  // multiplier of each row, N or N m
-  Spatial F_B_W{};  // the same as moment and force on B at p_WC (not for couplers)
-  Vec3 p_WC{};
-};
-
 class ConstraintSet {
  public:
   explicit ConstraintSet(const Model& model);

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "dynamics/contact_point.h"
+#include "dynamics/options.h"
 #include "dynamics/surface_contacts.h"
 #include "geometry/broad_phase.h"
 #include "geometry/height_field_contact.h"
@@ -17,38 +19,6 @@
 #include "multibody/multibody.h"
 
 namespace cenic {
-
-// One contact point, in world, with the pair's combined material.
-struct ContactPoint {
-  int geometry_a = -1, geometry_b = -1;
-  int link_a = -1, link_b = -1;  // −1: anchored to the world
-  Vec3 p_WC;                     // between the two surfaces, weighted by stiffness
-  Vec3 nhat_AB_W;                // from A into B
-  double phi = 0;  // signed distance, m: negative when overlapping, positive when speculative
-  double elastic_force = 0;  // at phi, N: −stiffness · phi between points; negative across a gap
-  double stiffness = 0;      // of this point, N/m
-  double dissipation = 0;    // s/m
-  double mu_static = 0, mu_dynamic = 0;
-  double torsional_friction = 0, rolling_friction = 0;  // m
-  Vec3 v_AB_W;                // velocity of B relative to A at C at the start of the step
-  std::uint64_t key = 0;      // the same while the same features of the same geometries touch
-  bool hydroelastic = false;  // part of a contact surface
-};
-
-// Normal and two tangents: the axes in which a contact's velocity and force are written.
-inline std::array<Vec3, 3> make_contact_frame(const Vec3& nhat) {
-  const Vec3 t1 = any_orthogonal(nhat);
-  return {nhat, t1, cross(nhat, t1)};
-}
-
-struct ContactOptions {
-  bool speculative = true;  // include points that close their gap within the horizon
-  // Speculative points also when they do not close but are nearer than this, m: a body that is hit
-  // during the step must not be driven into the one it nearly touches.
-  double proximity = 0;
-  bool face_bias = true;                                       // see ManifoldOptions
-  SurfaceQuadrature quadrature = SurfaceQuadrature::kReduced;  // of hydroelastic contact
-};
 
 class ContactFinder {
  public:

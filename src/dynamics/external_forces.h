@@ -20,16 +20,10 @@
 
 #include "convex/problem.h"
 #include "core/archive.h"
+#include "dynamics/options.h"
 #include "systems/evaluator.h"
 
 namespace cenic {
-
-enum class ExternalTreatment {
-  kImplicit,  // C the positive part of the symmetric part of G
-  kDiagonal,  // C = max(0, diag G), as in the paper
-  kExplicit,  // C = 0, everything at the start of the step
-};
-const char* to_string(ExternalTreatment treatment);
 
 class ExternalForces {
  public:

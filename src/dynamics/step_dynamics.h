@@ -17,34 +17,10 @@
 #include "dynamics/constraint_set.h"
 #include "dynamics/contact_finder.h"
 #include "dynamics/external_forces.h"
+#include "dynamics/options.h"
+#include "dynamics/reports.h"
 
 namespace cenic {
-
-struct DynamicsOptions {
-  ContactOptions contact;
-  bool islands = true;               // false: one problem for the whole scene
-  bool implicit_gyroscopics = true;  // torques w × I w of single bodies at the end of the step
-  bool contact_inertia = true;  // contacts of jointed bodies feel their inertia, not a link's mass
-  double friction_regularization = 3e-4;  // see ConvexProblem
-  Recovery recovery{};                    // of violated constraints
-  ExternalTreatment external = ExternalTreatment::kImplicit;
-};
-
-// A contact with the force the solver applied.
-struct ContactReport {
-  ContactPoint point;
-  Vec3 force_B_W;   // on B at p_WC, N (mean over the step that was solved last)
-  Vec3 torque_B_W;  // likewise: of torsional and rolling friction, N m
-  Vec3 slip_W;      // of B's surface on A's at the end of that step, moving surfaces included, m/s
-};
-
-// No more than its force; the point is that of whoever reports, until the next step.
-struct ContactForce {
-  const ContactPoint* point = nullptr;
-  Vec3 force_B_W;
-};
-inline const ContactPoint& get_point(const ContactReport& report) { return report.point; }
-inline const ContactPoint& get_point(const ContactForce& force) { return *force.point; }
 
 class StepDynamics;
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/thread_pool.h"
+#include "dynamics/step_dynamics.h"
 #include "integrators/integrator.h"
 
 namespace cenic {

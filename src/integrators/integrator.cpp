@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dynamics/step_dynamics.h"
 #include "integrators/baselines/baselines.h"
 #include "integrators/cenic_integrator.h"
 #include "integrators/trapezoid_integrator.h"

@@ -10,14 +10,19 @@
 #include <optional>
 #include <vector>
 
+#include "convex/solve_status.h"
 #include "core/archive.h"
-#include "dynamics/step_dynamics.h"
+#include "core/phase_timer.h"
+#include "dynamics/reports.h"
 #include "integrators/error_measure.h"
 #include "integrators/options.h"
 #include "integrators/step_controller.h"
 #include "model/model.h"
+#include "systems/evaluator.h"
 
 namespace cenic {
+
+class StepDynamics;
 
 enum class StepStatus {
   kAccepted,

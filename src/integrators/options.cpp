@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "convex/solver.h"
 #include "core/error.h"
 #include "integrators/baselines/baselines.h"
 

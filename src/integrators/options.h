@@ -10,11 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "convex/solver.h"
-#include "dynamics/step_dynamics.h"
+#include "dynamics/options.h"
 #include "multibody/multibody.h"
 
 namespace cenic {
+
+struct SolverOptions;
 
 enum class ErrorNorm {
   kPosition,  // coordinates alone, weighted by size (default)

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/error.h"
+#include "dynamics/step_dynamics.h"
 #include "multibody/assembly.h"
 #include "multibody/multibody.h"
 #include "sim/model_hash.h"
@@ -25,6 +26,8 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions
   check_assembly(*model_);
   systems_.set_measurements(&integrator_->measurements());
 }
+
+Simulator::~Simulator() = default;
 
 void Simulator::advance_to(double t) {
   if (!(t >= state_.t) || !std::isfinite(t)) {

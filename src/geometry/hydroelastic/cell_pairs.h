@@ -11,19 +11,9 @@
 
 #include "geometry/broad_phase.h"
 #include "geometry/hydroelastic/pressure_field.h"
+#include "geometry/hydroelastic/surface_counters.h"
 
 namespace cenic {
-
-// Costs of queries, summed.
-struct SurfaceCounters {
-  std::uint64_t queries = 0;     // pairs of solids
-  std::uint64_t rebuilds = 0;    // of candidate lists
-  std::uint64_t node_pairs = 0;  // visited while rebuilding
-  std::uint64_t candidates = 0;  // pairs of cells looked at
-  std::uint64_t polygons = 0;
-  std::uint64_t points = 0;
-  SurfaceCounters& operator+=(const SurfaceCounters& b);
-};
 
 // Pairs of cells that may meet while N moves by no more than the skin: kept from query to query.
 // Not used between solids of few cells.
