@@ -27,6 +27,7 @@ Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions
   systems_.set_measurements(&integrator_->measurements());
 }
 
+Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator::~Simulator() = default;
 
 void Simulator::advance_to(double t) {

@@ -47,6 +47,7 @@ class Simulator {
   // Starts at the model's initial state. Throws Error for options that make no sense, and for
   // constraints that cannot hold (see check_assembly()).
   explicit Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options = {});
+  Simulator(Simulator&&) noexcept;
   ~Simulator();
 
   // Advances to time t exactly, never beyond. Throws AccuracyError when the accuracy cannot be
