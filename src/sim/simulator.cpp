@@ -16,6 +16,11 @@
 #include "systems/library/signals.h"
 
 namespace cenic {
+namespace {
+
+constexpr double kUnit = 1e-15;  // of a quaternion's length: what rounding leaves
+
+}  // namespace
 
 Simulator::Simulator(std::shared_ptr<const Model> model, const IntegratorOptions& options)
     : model_(std::move(model)),
@@ -134,6 +139,8 @@ void Simulator::set_state(State state) {
       throw Error(fmt::format("the quaternion of {} is zero; give (1, 0, 0, 0) for no rotation",
                               model_->describe_velocity(link.v_start)));
     }
+    // A state of a run stays as it is, bit for bit.
+    if (std::abs(norm(unit) - 1) <= kUnit) continue;
     const Quat n = normalized(unit);
     q[0] = n.w, q[1] = n.x, q[2] = n.y, q[3] = n.z;
   }

@@ -41,6 +41,27 @@ TEST(Simulator, NormalisesQuaternionsAndForgetsOldContacts) {
   EXPECT_THROW(sim.set_state(state), Error);
 }
 
+TEST(Simulator, AStateOfARunStaysAsItIsWhenItIsSet) {
+  Simulator sim = make_simulator(make_scene("hard_clutter"), 1e-3);
+  for (int i = 0; i < 100; ++i) {
+    sim.step(10);
+    const State state = sim.state();
+    sim.set_state(state);
+    ASSERT_EQ(sim.state().q, state.q) << i;
+  }
+}
+
+TEST(Simulator, GoesOnWhenItIsMoved) {
+  Simulator sim = make_simulator(make_scene("hard_clutter"), 1e-3),
+            other = make_simulator(make_scene("hard_clutter"), 1e-3);
+  sim.advance_to(0.5);
+  other.advance_to(0.5);
+  Simulator moved = std::move(sim);
+  moved.advance_to(1);
+  other.advance_to(1);
+  EXPECT_EQ(moved.state().q, other.state().q);
+}
+
 TEST(Simulator, TheStateNormBoundsVelocitiesToo) {
   IntegratorOptions options;
   options.error_norm = ErrorNorm::kState;
