@@ -22,8 +22,8 @@ import urllib.request
 BINARY = ""
 SKIPPED = 77
 FLAT = 24 << 20  # bytes that memory may grow by while the history fills
-if "ASAN_OPTIONS" in os.environ:
-    FLAT *= 4  # the address sanitizer keeps freed memory for a while, and zones between blocks
+if "CENIC_SANITIZED" in os.environ:
+    FLAT *= 8  # sanitizers keep freed memory for a while, and notes on all memory
 
 
 class WebSocket:
