@@ -32,5 +32,13 @@ inline std::array<Vec3, 3> make_contact_frame(const Vec3& nhat) {
   const Vec3 t1 = any_orthogonal(nhat);
   return {nhat, t1, cross(nhat, t1)};
 }
+inline Vec3 to_contact_frame(const Vec3& nhat, const Vec3& x_W) {
+  const auto [n, t1, t2] = make_contact_frame(nhat);
+  return {dot(x_W, n), dot(x_W, t1), dot(x_W, t2)};
+}
+inline Vec3 from_contact_frame(const Vec3& nhat, const Vec3& x_C) {
+  const auto [n, t1, t2] = make_contact_frame(nhat);
+  return x_C.x * n + x_C.y * t1 + x_C.z * t2;
+}
 
 }  // namespace cenic

@@ -187,7 +187,8 @@ void ContinuousDynamics::report_contacts(std::vector<ContactReport>* reports) co
 void ContinuousDynamics::report_forces(std::vector<ContactForce>* forces) const {
   forces->clear();
   for (const ContactPoint& c : contacts_) {
-    forces->push_back({&c, calc_contact_force(c, calc_contact_velocity(c), model_)});
+    const Vec3 force_B_W = calc_contact_force(c, calc_contact_velocity(c), model_);
+    forces->push_back({&c, to_contact_frame(c.nhat_AB_W, force_B_W)});
   }
 }
 

@@ -47,13 +47,8 @@ void StepDynamics::report_forces(std::vector<ContactForce>* forces) const {
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
     const int input = problem_.slot_input[s];
     if (!is_contact(input)) continue;
-    const ContactPoint& c = contacts_[input];
-    ContactForce& force = (*forces)[input];
-    force = {&c, {}};
-    if (impulse.n[s] == 0 && impulse.t1[s] == 0 && impulse.t2[s] == 0) continue;  // does not touch
-    const auto [nhat, t1, t2] = make_contact_frame(c.nhat_AB_W);
-    force.force_B_W =
-        scale * impulse.n[s] * nhat + scale * impulse.t1[s] * t1 + scale * impulse.t2[s] * t2;
+    (*forces)[input] = {&contacts_[input],
+                        scale * Vec3{impulse.n[s], impulse.t1[s], impulse.t2[s]}};
   }
 }
 

@@ -18,10 +18,11 @@ struct ContactReport {
   Vec3 slip_W;      // of B's surface on A's at the end of that step, moving surfaces included, m/s
 };
 
-// No more than its force; the point is that of whoever reports, until the next step.
+// No more than its force, in the contact's own frame C (make_contact_frame()), as the solver has
+// it; the point is that of whoever reports, until the next step.
 struct ContactForce {
   const ContactPoint* point = nullptr;
-  Vec3 force_B_W;
+  Vec3 force_B_C;
 };
 inline const ContactPoint& get_point(const ContactReport& report) { return report.point; }
 inline const ContactPoint& get_point(const ContactForce& force) { return *force.point; }

@@ -28,7 +28,7 @@ class ConvexIntegrator : public Integrator {
     if (!restored_) return last_dynamics().report_forces(forces);
     forces->clear();
     for (const ContactReport& c : restored_->contacts) {
-      forces->push_back({&c.point, c.force_B_W});
+      forces->push_back({&c.point, to_contact_frame(c.point.nhat_AB_W, c.force_B_W)});
     }
   }
   void report_constraints(std::vector<ConstraintReport>* reports) const override {

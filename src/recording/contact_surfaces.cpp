@@ -9,10 +9,11 @@ namespace {
 // 10 N does a work of 10⁻⁵ J on it.
 constexpr double kStill = 1e-6;
 
-bool is_near(const RigidTransform& X, const RigidTransform& Y) {
-  double square = norm_squared(X.p - Y.p);
+bool is_near(const std::optional<RigidTransform>& X, const RigidTransform& Y) {
+  if (!X) return false;
+  double square = norm_squared(X->p - Y.p);
   for (int i = 0; i < 3; ++i) {
-    square += norm_squared(X.R.row[i] - Y.R.row[i]);
+    square += norm_squared(X->R.row[i] - Y.R.row[i]);
   }
   return square < kStill * kStill;
 }
@@ -24,32 +25,24 @@ RigidTransform ContactSurfaces::calc_pose(const Kinematics& kin, int geometry) c
   return g.link >= 0 ? kin.X_WB[g.link] * g.X_LG : g.X_LG;
 }
 
-ContactSurfaces::Memory* ContactSurfaces::update(const RigidTransform& X_WA,
-                                                 const RigidTransform& X_WB,
-                                                 std::array<int, 2> pair) {
-  const RigidTransform X_AB = inverse(X_WA) * X_WB, X_AA{};
-  Memory& m = memory_[pair_key(pair[0], pair[1])];
-  if (m.known && is_near(X_AB, m.X_AB)) return &m;
-  m.known = true;
-  m.has_energy = false;
-  m.X_AB = X_AB;
-  m.sizes.clear();
-  m.pressures.clear();
-  m.corners_A.clear();
-  surfaces_.draw({pair[0], model_.geometries[pair[0]], X_AA},
-                 {pair[1], model_.geometries[pair[1]], X_AB},
-                 [&m](std::span<const Vec3> corners_A, double pressure) {
-                   m.sizes.push_back(static_cast<int>(corners_A.size()));
-                   m.pressures.push_back(pressure);
-                   m.corners_A.insert(m.corners_A.end(), corners_A.begin(), corners_A.end());
-                 });
-  return &m;
-}
-
 void ContactSurfaces::draw(const Kinematics& kin, std::array<int, 2> pair,
                            const SurfaceContacts::PolygonSink& sink) {
   const RigidTransform X_WA = calc_pose(kin, pair[0]), X_WB = calc_pose(kin, pair[1]);
-  const Memory& m = *update(X_WA, X_WB, pair);
+  const RigidTransform X_AB = inverse(X_WA) * X_WB, X_AA{};
+  Picture& m = memory_[pair_key(pair[0], pair[1])].picture;
+  if (!is_near(m.X_AB, X_AB)) {
+    m.X_AB = X_AB;
+    m.sizes.clear();
+    m.pressures.clear();
+    m.corners_A.clear();
+    surfaces_.draw({pair[0], model_.geometries[pair[0]], X_AA},
+                   {pair[1], model_.geometries[pair[1]], X_AB},
+                   [&m](std::span<const Vec3> corners_A, double pressure) {
+                     m.sizes.push_back(static_cast<int>(corners_A.size()));
+                     m.pressures.push_back(pressure);
+                     m.corners_A.insert(m.corners_A.end(), corners_A.begin(), corners_A.end());
+                   });
+  }
   corners_W_.clear();
   for (const Vec3& p : m.corners_A) {
     corners_W_.push_back(X_WA * p);
@@ -64,13 +57,14 @@ void ContactSurfaces::draw(const Kinematics& kin, std::array<int, 2> pair,
 
 double ContactSurfaces::calc_energy(const Kinematics& kin, std::array<int, 2> pair) {
   const RigidTransform X_WA = calc_pose(kin, pair[0]), X_WB = calc_pose(kin, pair[1]);
-  Memory& m = *update(X_WA, X_WB, pair);
-  if (!m.has_energy) {
-    m.has_energy = true;
-    m.energy = SurfaceContacts::calc_energy({pair[0], model_.geometries[pair[0]], X_WA},
-                                            {pair[1], model_.geometries[pair[1]], X_WB});
+  const RigidTransform X_AB = inverse(X_WA) * X_WB;
+  Energy& m = memory_[pair_key(pair[0], pair[1])].energy;
+  if (!is_near(m.X_AB, X_AB)) {
+    m.X_AB = X_AB;
+    m.value = SurfaceContacts::calc_energy({pair[0], model_.geometries[pair[0]], X_WA},
+                                           {pair[1], model_.geometries[pair[1]], X_WB});
   }
-  return m.energy;
+  return m.value;
 }
 
 }  // namespace cenic

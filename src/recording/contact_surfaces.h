@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -25,16 +26,20 @@ class ContactSurfaces {
   double calc_energy(const Kinematics& kin, std::array<int, 2> pair);
 
  private:
-  struct Memory {
-    bool known = false, has_energy = false;
-    RigidTransform X_AB{};
+  struct Picture {
+    std::optional<RigidTransform> X_AB{};  // there it was made
     std::vector<int> sizes{};
     std::vector<double> pressures{};
     std::vector<Vec3> corners_A{};
-    double energy = 0;
   };
-  // Of the pair, made anew when B has moved in A.
-  Memory* update(const RigidTransform& X_WA, const RigidTransform& X_WB, std::array<int, 2> pair);
+  struct Energy {
+    std::optional<RigidTransform> X_AB{};
+    double value = 0;
+  };
+  struct Memory {
+    Picture picture;
+    Energy energy;
+  };
   RigidTransform calc_pose(const Kinematics& kin, int geometry) const;
 
   const Model& model_;

@@ -71,8 +71,9 @@ void FrameMaker::load_contacts(const StepCopy& job) {
   frame_.contacts.clear();
   pressing_.clear();
   for (const StepCopy::Contact& c : job.contacts) {
-    frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W),
-                               lengthen(c.normal_AB_W), lengthen(c.force_B_W), c.penetration});
+    frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W), c.nhat_AB_W,
+                               from_contact_frame(c.nhat_AB_W, lengthen(c.force_B_C)),
+                               c.penetration});
     const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
     if (!has_surfaces_ || (!pressing_.empty() && pressing_.back() == pair)) continue;
     if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);

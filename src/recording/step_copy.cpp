@@ -20,11 +20,10 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
   path = event.path;
   sim.report_forces(scratch);
   contacts.clear();
-  for (const auto& [point, force_B_W] : *scratch) {
-    if (point->phi >= 0 && norm_squared(force_B_W) == 0) continue;
-    contacts.push_back({point->geometry_a, point->geometry_b, shorten(point->p_WC),
-                        shorten(point->nhat_AB_W), shorten(force_B_W),
-                        -static_cast<float>(point->phi)});
+  for (const auto& [point, force_B_C] : *scratch) {
+    if (point->phi >= 0 && norm_squared(force_B_C) == 0) continue;
+    contacts.push_back({point->geometry_a, point->geometry_b, point->nhat_AB_W,
+                        shorten(point->p_WC), shorten(force_B_C), -static_cast<float>(point->phi)});
   }
   if (sim.model().reads_measurements) measurements = sim.measurements();
 }

@@ -13,11 +13,12 @@
 namespace cenic {
 
 // What a step left behind. It goes from one core to another, where each byte costs: contacts have
-// the 32 bits that files keep of them.
+// the 32 bits that files keep of them, but for the normal, which makes the frame of their force.
 struct StepCopy {
   struct Contact {
     int geometry_a = -1, geometry_b = -1;
-    std::array<float, 3> point_W{}, normal_AB_W{}, force_B_W{};
+    Vec3 nhat_AB_W;
+    std::array<float, 3> point_W{}, force_B_C{};
     float penetration = 0;
   };
 

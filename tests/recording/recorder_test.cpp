@@ -99,7 +99,8 @@ void expect_same_forces(const Simulator& sim) {
   for (std::size_t i = 0; i < forces.size(); ++i) {
     EXPECT_EQ(forces[i].point->key, reports[i].point.key);
     EXPECT_EQ(forces[i].point->phi, reports[i].point.phi);
-    EXPECT_LE(norm(forces[i].force_B_W - reports[i].force_B_W), 1e-14 * norm(reports[i].force_B_W));
+    const Vec3 force_B_W = from_contact_frame(reports[i].point.nhat_AB_W, forces[i].force_B_C);
+    EXPECT_LE(norm(force_B_W - reports[i].force_B_W), 1e-14 * norm(reports[i].force_B_W));
   }
 }
 
