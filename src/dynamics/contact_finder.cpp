@@ -129,9 +129,12 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
       add_pair(a, b, kin, sweep, options, contacts);
       continue;
     }
+    // A gap that stays open, however small, lets nothing pass.
+    ContactOptions closing = options;
+    closing.proximity = 0;
     place(bounded_[other], kin, sweep);
     foreign_.clear();
-    add_pair(a, b, kin, sweep, options, &foreign_);
+    add_pair(a, b, kin, sweep, closing, &foreign_);
     if (!foreign_.empty()) outside_.touched.push_back(box_tree_[other]);
   }
 }

@@ -36,7 +36,7 @@ class ContactFinder {
 
   // From now on finds contacts of these trees alone, among themselves and with what is anchored, as
   // long as they stay within the boxes in which `whole` looked for contacts last; it must outlive
-  // the finds. Contacts with other trees are not added, but noted.
+  // the finds. Contacts with other trees are not added, but noted where they press or will.
   void restrict_to(std::span<const int> trees, const ContactFinder& whole);
   // Of a restricted finder: the members' boxes at a state, and the other trees near them there,
   // which find() then needs the kinematics of.

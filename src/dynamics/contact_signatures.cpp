@@ -65,14 +65,17 @@ bool StepDynamics::is_limit_impact(double g, double c, double scale) const {
   return g > 0 && (g + problem_.h * c) * scale < -problem_.recovery.distance;
 }
 
-void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signatures) const {
+void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signatures,
+                                           UnionFind* coupled) const {
   signatures->resize(model_.trees.size());
   for (const int t : problem_.active) {
     (*signatures)[t] = 0;
   }
   for (const ConvexProblem::Patch& patch : problem_.patches) {
+    bool presses = false;
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_->impulses().n[s] > 0)) continue;
+      presses = true;
       const ContactInput& input = problem_.inputs[s];
       std::uint64_t key = slot_keys_[s].key;
       // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
@@ -91,6 +94,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
         if (tree >= 0) (*signatures)[tree] += x;
       }
     }
+    if (presses && patch.tree[1] >= 0) coupled->unite(patch.tree[0], patch.tree[1]);
   }
   if (is_part()) return;
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {

@@ -92,8 +92,9 @@ class StepDynamics {
 
   // For each tree, a number that depends on the set of contacts and limits that carried a force in
   // the last solve (num_trees); and on h, when the step is too long to resolve the oscillation of
-  // one of them: such contacts never count as unchanged.
-  void calc_contact_signatures(std::vector<std::uint64_t>* signatures) const;
+  // one of them: such contacts never count as unchanged. Trees that pressed on each other are
+  // united in `coupled`.
+  void calc_contact_signatures(std::vector<std::uint64_t>* signatures, UnionFind* coupled) const;
 
   // Trees with limits or constraints.
   const std::vector<int>& constrained_trees() const { return constraints_.trees(); }

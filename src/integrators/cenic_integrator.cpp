@@ -32,8 +32,10 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
   begin_try(state, h, fresh);
   third_ok_ = false;
   forget_local_steps();
+  if (coupled_.size() == 0) coupled_.reset(static_cast<int>(model_->trees.size()));
   for (const int t : active_) {
     changed_[t] = 0;
+    coupled_.isolate(t);
   }
   if (options_.fixed_step > 0) {
     advance(state, h, 1, &next_);
@@ -128,7 +130,7 @@ bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& 
                                         bool first) {
   if (!solve(dynamics, form, end)) return false;
   if (!options_.extrapolate || options_.fixed_step > 0) return true;
-  dynamics->calc_contact_signatures(first ? &signatures_ : &other_signatures_);
+  dynamics->calc_contact_signatures(first ? &signatures_ : &other_signatures_, &coupled_);
   if (first) return true;
   for (const int t : active_) {
     if (other_signatures_[t] != signatures_[t]) changed_[t] = 1;
@@ -136,18 +138,12 @@ bool CenicIntegrator::solve_and_compare(StepDynamics* dynamics, const StepForm& 
   return true;
 }
 
-// One changed tree spoils its island; islands of both contact sets together. Any?
+// One changed tree spoils its island: all that pressed on each other in a solve of the step, or are
+// constrained. Any?
 bool CenicIntegrator::couple_changed_trees() {
-  if (coupled_.size() == 0) coupled_.reset(static_cast<int>(model_->trees.size()));
-  for (const int t : active_) {
-    coupled_.isolate(t);
-  }
   for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
-    const ConvexProblem& problem = dynamics->problem();
-    for (const auto* couplings : {&problem.patches, &problem.couplings}) {
-      for (const ConvexProblem::Patch& patch : *couplings) {
-        if (patch.tree[1] >= 0) coupled_.unite(patch.tree[0], patch.tree[1]);
-      }
+    for (const ConvexProblem::Patch& patch : dynamics->problem().couplings) {
+      coupled_.unite(patch.tree[0], patch.tree[1]);
     }
   }
   bool any = false;

@@ -2,8 +2,8 @@
 // Part of cenic.
 // Islands with steps of their own. Where a few islands err too much and the others do not, the
 // others keep what they have, and the few are followed again from the start of the step to its end,
-// in the steps that they need. Between islands there is no contact during the step, so nothing
-// couples the two, unless the few now move so that they touch others: these then join them.
+// in the steps that they need. No force passed between islands during the step, so nothing couples
+// the two, unless the few now move so that they touch others: these then join them.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 
 // Work on local islands as a share of the work of a step of all. The step is chosen for a share
 // that pays; once it is taken, a larger one is still less than taking it again.
-constexpr double kUsualShare = 0.05;
+constexpr double kUsualShare = 0.1;
 constexpr double kMostShare = 0.5;
 // Trees of a scene in which that pays: among few, one that steps alone saves next to nothing, and
 // errors that were far below the accuracy grow to it.

@@ -53,6 +53,21 @@ TEST(LocalSteps, OneBouncingBallDoesNotShortenTheStepsOfAll) {
   EXPECT_LT(local.statistics.solver_iterations, 0.8 * together.statistics.solver_iterations);
 }
 
+// Contacts that are looked at but never press, as between things that stand close, are no coupling.
+TEST(LocalSteps, GapsThatStayOpenCoupleNothing) {
+  long steps[2];
+  for (const bool close : {false, true}) {
+    ModelSpec spec = make_calm_row(60);
+    for (int i = 0; i < 60; ++i) {  // gaps of 5 um are within the proximity at 1e-4
+      if (close) spec.bodies[i].X_PB.p.x = -0.5 + 0.100005 * (i + 1);
+    }
+    const Ran local = run(spec, 1e-4, true, 0.6);
+    EXPECT_GT(local.statistics.local_steps, 0);
+    steps[close ? 1 : 0] = local.statistics.steps;
+  }
+  EXPECT_NEAR(steps[1], steps[0], 0.2 * steps[0]);
+}
+
 TEST(LocalSteps, TheErrorFallsWithTheAccuracyAsWithoutThem) {
   const ModelSpec spec = make_calm_row(50);
   const State exact = run(spec, 1e-8, false, 0.5).end;
