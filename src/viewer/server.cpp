@@ -3,8 +3,9 @@
 #include "viewer/server.h"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -23,9 +24,6 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::beast::error_code;
 using detail::Connection;
-
-// Frames handed over that the server's thread has not seen yet; more are dropped.
-constexpr int kMaxPosted = 8;
 
 tcp::acceptor listen(asio::io_context* context, const ServerOptions& options) {
   error_code error;
@@ -101,12 +99,18 @@ struct Server::Impl {
     }
   }
 
+  std::shared_ptr<const std::string> take_frame() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(frame, nullptr);
+  }
+
   detail::ConnectionHub hub;
   std::vector<Connection*> connections;  // that are there, oldest first; they own themselves
   asio::io_context context{1};           // holds the connections: ends before what they use
   tcp::acceptor acceptor;
   asio::steady_timer retry;
-  std::atomic<int> posted{0};
+  std::mutex mutex;
+  std::shared_ptr<const std::string> frame;  // the last that the thread has not seen yet
   std::thread thread;
 };
 
@@ -126,11 +130,18 @@ Server::~Server() {
 }
 
 void Server::send(std::shared_ptr<const std::string> bytes, bool binary) {
-  if (binary && impl_->posted >= kMaxPosted) return;
-  ++impl_->posted;
-  asio::post(impl_->context, [this, bytes = std::move(bytes), binary] {
-    --impl_->posted;
-    impl_->send(bytes, binary);
+  if (!binary) {
+    asio::post(impl_->context, [this, bytes = std::move(bytes)] {
+      impl_->send(bytes, false);
+    });
+    return;
+  }
+  {
+    const std::lock_guard lock(impl_->mutex);
+    if (std::exchange(impl_->frame, std::move(bytes))) return;  // it will see this one instead
+  }
+  asio::post(impl_->context, [this] {
+    impl_->send(impl_->take_frame(), true);
   });
 }
 
