@@ -122,7 +122,7 @@ void Connection::reply(const Request& request, http::status status, const std::s
   response->set(http::field::content_type, type);
   response->set(http::field::cache_control, "no-store");
   response->set("X-Content-Type-Options", "nosniff");
-  response->set("X-ViewFrame-Options", "DENY");
+  response->set("X-Frame-Options", "DENY");
   response->keep_alive(request.keep_alive() && status == http::status::ok);
   response->body() = std::move(body);
   response->prepare_payload();
@@ -169,7 +169,7 @@ void Connection::on_message() {
 void Connection::send(Bytes bytes, bool binary) {
   if (!open_) return;
   if (binary) {
-    frame_ = std::move(bytes);
+    frames_.push(std::move(bytes));
   } else if (texts_.size() < kMaxTexts) {
     texts_.push_back(std::move(bytes));
   } else {
@@ -186,8 +186,7 @@ void Connection::write_next() {
     bytes = std::move(texts_.front());
     texts_.pop_front();
   } else {
-    bytes = std::move(frame_);
-    frame_ = nullptr;
+    bytes = frames_.take();
   }
   if (!bytes || !open_) return;
   writing_ = true;

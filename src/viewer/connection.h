@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
@@ -26,9 +27,33 @@ struct ConnectionHub {
   std::function<void(Connection*)> closed;
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+// Frames that wait to be sent. A burst goes through whole, so that the page has no holes in its
+// past; of more the oldest give way.
+class FrameQueue {
  public:
   using Bytes = std::shared_ptr<const std::string>;
+  static constexpr std::size_t kMost = 16;  // a quarter of a second
+
+  bool empty() const { return frames_.empty(); }
+  void push(Bytes frame) {
+    if (frames_.size() == kMost) frames_.pop_front();
+    frames_.push_back(std::move(frame));
+  }
+  // The oldest, or nothing.
+  Bytes take() {
+    if (frames_.empty()) return nullptr;
+    Bytes frame = std::move(frames_.front());
+    frames_.pop_front();
+    return frame;
+  }
+
+ private:
+  std::deque<Bytes> frames_;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  using Bytes = FrameQueue::Bytes;
 
   Connection(boost::asio::ip::tcp::socket socket, ConnectionHub* hub)
       : hub_(*hub), stream_(std::move(socket)) {}
@@ -60,7 +85,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<boost::beast::http::request_parser<boost::beast::http::empty_body>> parser_;
   std::optional<boost::beast::websocket::stream<boost::beast::tcp_stream>> socket_;
   std::deque<Bytes> texts_;  // to be sent
-  Bytes frame_;              // to be sent: the last one only
+  FrameQueue frames_;        // to be sent
   bool open_ = false;        // the WebSocket is
   bool writing_ = false;
 };

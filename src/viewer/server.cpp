@@ -24,6 +24,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::beast::error_code;
 using detail::Connection;
+using detail::FrameQueue;
 
 tcp::acceptor listen(asio::io_context* context, const ServerOptions& options) {
   error_code error;
@@ -99,9 +100,15 @@ struct Server::Impl {
     }
   }
 
-  std::shared_ptr<const std::string> take_frame() {
+  void send_frames() {
+    while (const FrameQueue::Bytes frame = take_frame()) {
+      send(frame, true);
+    }
+  }
+
+  FrameQueue::Bytes take_frame() {
     const std::lock_guard lock(mutex);
-    return std::exchange(frame, nullptr);
+    return frames.take();
   }
 
   detail::ConnectionHub hub;
@@ -110,7 +117,7 @@ struct Server::Impl {
   tcp::acceptor acceptor;
   asio::steady_timer retry;
   std::mutex mutex;
-  std::shared_ptr<const std::string> frame;  // the last that the thread has not seen yet
+  FrameQueue frames;  // that the thread has not seen yet
   std::thread thread;
 };
 
@@ -138,10 +145,12 @@ void Server::send(std::shared_ptr<const std::string> bytes, bool binary) {
   }
   {
     const std::lock_guard lock(impl_->mutex);
-    if (std::exchange(impl_->frame, std::move(bytes))) return;  // it will see this one instead
+    const bool asked = !impl_->frames.empty();
+    impl_->frames.push(std::move(bytes));
+    if (asked) return;  // it will see this one as well
   }
   asio::post(impl_->context, [this] {
-    impl_->send(impl_->take_frame(), true);
+    impl_->send_frames();
   });
 }
 

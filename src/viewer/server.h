@@ -43,7 +43,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   // To all WebSockets, from any thread; never waits. A text is always sent; of frames that cannot
-  // be sent in time only the last.
+  // be sent in time the last few.
   void send(std::shared_ptr<const std::string> bytes, bool binary);
 
   int port() const;

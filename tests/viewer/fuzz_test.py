@@ -140,6 +140,8 @@ class Company(unittest.TestCase):
             page = WebSocket(self.port, host=host, origin=f"http://{host}")
             self.assertEqual(page.status, 101, host)
             page.close()
+        with self.get("/") as page:  # no other site may hold it in a frame
+            self.assertEqual(page.headers["X-Frame-Options"], "DENY")
         with self.assertRaises(urllib.error.HTTPError) as caught:
             self.get("/../../etc/passwd")
         self.assertEqual(caught.exception.code, 404)

@@ -70,20 +70,17 @@ async function live() {
   await until(page, () => !window.cenic.source.status.playing);
   await page.evaluate(() => window.cenic.player.scrub(0.5));
   const asked = await time(page);
-  assert.ok(Math.abs(asked - 0.5) <= 1 / 60, `${asked}`);
+  assert.ok(Math.abs(asked - 0.5) < 1.5 / 60, `${asked}`);
   const past = await page.evaluate(() => window.cenic.source.history.frames.find((f) => f.t === window.cenic.player.t).poses[2]);
   await until(page, (z) => Math.abs(window.cenic.poses.bodies[0].elements[14] - z) < 1e-6, past);
   await page.keyboard.press('s');  // in the past: the next frame
-  assert.ok((await time(page)) > asked);
+  const next = await time(page);
+  assert.ok(next > asked && next < 0.55, `${next}`);
   await page.evaluate(() => window.cenic.player.goOnFromHere());
-  await until(page, () => Math.abs(window.cenic.source.history.last.t - 0.5) < 0.05);
-  const resumed = await time(page);
-  // At the present: a step. A key that comes before the page knows that it is there does nothing.
-  for (let tries = 0; tries < 40 && (await time(page)) <= resumed; ++tries) {
-    await page.keyboard.press('s');
-    await page.waitForTimeout(250);
-  }
-  assert.ok((await time(page)) > resumed, 'a step moves time on');
+  assert.equal(await page.evaluate(() => window.cenic.source.history.last.t), next);  // not for a moment what was the present
+  await page.keyboard.press('s');  // at the present: a step
+  await until(page, (from) => window.cenic.player.t > from, next);
+  assert.ok((await time(page)) < 1, 'a step from there');
 
   // A click selects and names a body.
   const place = await spot(page, 0);
@@ -102,7 +99,7 @@ async function live() {
 async function drag() {
   const server = await serve(binary, ['view', 'hard_clutter', '--set', 'count=4', '--no-open', '--port', '0']);
   const page = await openPage(browser, server.url);
-  await until(page, () => window.cenic.player.t > 1.5);
+  await until(page, () => window.cenic.player.t > 3);  // they lie still
   const body = await page.evaluate(() => window.cenic.poses.bodies.reduce(  // the one nearest to the camera
       (best, m, i, all) => (m.elements[12] - m.elements[13] > all[best].elements[12] - all[best].elements[13] ? i : best), 0));
   const place = await spot(page, body), before = (await positions(page))[body];
@@ -132,10 +129,11 @@ async function joints() {
   await page.keyboard.press('Escape');
   await page.evaluate(() => window.cenic.player.play());
   await until(page, () => window.cenic.source.status.rate === 0.1 && window.cenic.source.status.playing);
-  const start = await time(page), from = Date.now();
-  await page.waitForTimeout(2000);
+  // Never faster; slower where the machine is busy.
+  const start = await page.evaluate(() => window.cenic.source.history.last.t), from = Date.now();
+  await until(page, (t) => window.cenic.source.history.last.t > t, start + 0.3);
   const rate = ((await time(page)) - start) / ((Date.now() - from) / 1000);
-  assert.ok(rate > 0.03 && rate < 0.13, `${rate}`);
+  assert.ok(rate < 0.2, `${rate}`);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   assert.equal(await server.stop(), 0);
@@ -285,8 +283,13 @@ async function rests(file) {
   assert.ok(best < level);
   await until(page, (shown) => window.cenic.shown === shown && !window.cenic.dirty, best);
   assert.ok((await page.evaluate(() => window.cenic.stage.canvas.width)) > 1.9 * few);
-  await page.evaluate(() => window.cenic.redraw());
-  await until(page, (shown) => window.cenic.shown === shown, level);
+  await page.evaluate(() => {  // a picture or two: too short to be seen by asking
+    const app = window.cenic, {show} = app;
+    window.drawnAt = [];
+    app.show = (at) => (window.drawnAt.push(at), show.call(app, at));
+    app.redraw();
+  });
+  await until(page, (at) => window.drawnAt.includes(at), level);
   assert.deepEqual(page.problems, []);
   await page.context().close();
 }

@@ -15,10 +15,7 @@ export class History {
 
   // A frame that is not later than the last replaces what came after it: time went back.
   add(frame) {
-    while (this.frames.length && this.last.t >= frame.t) {
-      this.bytes -= this.frames.pop().bytes;
-      ++this.version;
-    }
+    while (this.frames.length && this.last.t >= frame.t) this.pop();
     this.frames.push(frame);
     this.bytes += frame.bytes;
     let gone = 0;
@@ -26,6 +23,16 @@ export class History {
       bytes -= this.frames[gone].bytes;
     }
     if (gone > 0) this.drop(Math.max(gone, this.frames.length >> 4));  // seldom, not with each frame
+  }
+
+  // Forgets what comes after t.
+  cut(t) {
+    while (this.frames.length > 1 && this.last.t > t) this.pop();
+  }
+
+  pop() {
+    this.bytes -= this.frames.pop().bytes;
+    ++this.version;
   }
 
   drop(count) {

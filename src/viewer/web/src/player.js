@@ -64,8 +64,12 @@ export class Player {
     if (this.playing) this.pause(); else this.play();
   }
 
+  // What came after the moment shown is another future now, here as in the simulation.
   goOnFromHere() {
-    if (!this.following && this.source.scene.interactive) this.source.send({do: 'seek', value: this.t});
+    if (!this.following && this.source.scene.interactive) {
+      this.source.send({do: 'seek', value: this.t});
+      this.history.cut(this.t);
+    }
     this.following = true;
   }
 
