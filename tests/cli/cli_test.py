@@ -369,7 +369,7 @@ class Records(Case):
             process = subprocess.Popen([BINARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertRegex(process.stdout.readline(), r"^http://localhost:\d+/$")
             process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=20)
+            _, errors = process.communicate(timeout=60)
             self.assertEqual((process.returncode, errors), (0, "Ctrl-C ends.\n"))
         self.fails(INPUT, "no network address", "view", "bouncing_ball", "--no-open", "--address", "nowhere")
         self.fails(INPUT, "port is 70000", "view", "bouncing_ball", "--no-open", "--port", "70000")
