@@ -5,8 +5,8 @@
 namespace cenic {
 namespace {
 
-constexpr double kSpacing = 1.0 / 240;  // s
-constexpr double kKept = 1;             // s
+constexpr double kSpacing = 1.0 / 60;  // s
+constexpr double kKept = 1;            // s
 
 }  // namespace
 
@@ -34,7 +34,8 @@ void BlowUpRecorder::on_step(const StepEvent& event) {
       std::swap(*coarse_.advance(), recent_.entries[recent_.next]);
     }
   }
-  recent_.advance()->take(event, sim_, &forces_);
+  if (recent_.count == 0) start_ = event.before;
+  recent_.advance()->take_end(event, sim_, &forces_);
 }
 
 void BlowUpRecorder::write(const std::string& path, const RecordingInfo& info,
@@ -44,9 +45,16 @@ void BlowUpRecorder::write(const std::string& path, const RecordingInfo& info,
   Recorder recorder(sim_, each_step);
   recorder.add_sink(make_hdf5_sink(path, each_step, recorder.scene()));
   const double start = sim_.state().t - kKept;
+  const State* before = &start_;
   for (const Ring* ring : {&coarse_, &recent_}) {
     for (std::size_t i = 0; i < ring->count; ++i) {
-      if (ring->at(i).after.t >= start) recorder.add(ring->at(i));
+      const StepCopy& kept = ring->at(i);
+      if (kept.after.t >= start) {
+        StepCopy step = kept;
+        step.before = *before;
+        recorder.add(step);
+      }
+      before = &kept.after;
     }
   }
   recorder.finish(failure);

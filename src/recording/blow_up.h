@@ -15,13 +15,14 @@ class BlowUpRecorder {
   explicit BlowUpRecorder(const Simulator& sim);
 
   // From Simulator::set_monitor. Copies the state and the contacts of a step, no more: every step
-  // of the last kRecent, and one every kSpacing of the last second.
+  // of the last kRecent, and one every kSpacing of the last second. Every run pays for it: few
+  // places, so that they stay in the caches.
   void on_step(const StepEvent& event);
   // Writes what is kept as a recording with a frame at each kept step. Throws Error.
   void write(const std::string& path, const RecordingInfo& info, const std::string& failure);
 
  private:
-  static constexpr int kRecent = 64, kCoarse = 240;
+  static constexpr int kRecent = 16, kCoarse = 62;  // a little more than a second
   // The last entries, oldest overwritten.
   struct Ring {
     std::vector<StepCopy> entries;
@@ -31,6 +32,7 @@ class BlowUpRecorder {
   };
 
   const Simulator& sim_;
+  State start_;  // of the run
   Ring recent_, coarse_;
   std::vector<ContactForce> forces_;
 };

@@ -13,11 +13,16 @@ std::array<float, 3> shorten(const Vec3& v) {
 
 void StepCopy::take(const StepEvent& event, const Simulator& sim,
                     std::vector<ContactForce>* scratch) {
+  take_end(event, sim, scratch);
+  before = event.before;
+  path = event.path;
+}
+
+void StepCopy::take_end(const StepEvent& event, const Simulator& sim,
+                        std::vector<ContactForce>* scratch) {
   take_step(event, sim);
   whole = true;
-  before = event.before;
   after = event.after;
-  path = event.path;
   sim.report_forces(scratch);
   contacts.clear();
   for (const auto& [point, force_B_C] : *scratch) {

@@ -32,6 +32,8 @@ struct StepCopy {
   Measurements measurements{};      // when some system reads them
 
   void take(const StepEvent& event, const Simulator& sim, std::vector<ContactForce>* scratch);
+  // The same without where it came from.
+  void take_end(const StepEvent& event, const Simulator& sim, std::vector<ContactForce>* scratch);
   void take_step(const StepEvent& event, const Simulator& sim);
 };
 

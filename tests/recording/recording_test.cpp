@@ -509,11 +509,31 @@ TEST_F(RecordingFile, TheLastSecondOfAFailedRunIsKept) {
   kept.write(path_, {.scene = "chain"}, "as if it had failed");
   const Recording run = read_recording(path_);
   EXPECT_EQ(run.failure, "as if it had failed");
+  ASSERT_GT(steps, 200);
   ASSERT_GT(run.frames.size(), 20u);
+  EXPECT_LT(run.frames.size(), 80u);
   EXPECT_EQ(run.frames.back().q, sim.state().q);
-  EXPECT_GE(run.frames.front().t, 1.3);
-  EXPECT_LE(run.frames.front().t, 1.7);
-  EXPECT_LT(run.frames.size(), 310u);
+  EXPECT_NEAR(run.frames.front().t, 1.5, 0.05);
+  for (std::size_t i = 1; i < run.frames.size(); ++i) {
+    EXPECT_GT(run.frames[i].t, run.frames[i - 1].t);
+    EXPECT_LT(run.frames[i].t, run.frames[i - 1].t + 0.05);
+  }
+}
+
+TEST_F(RecordingFile, ARunThatFailsAtOnceIsKeptFromItsStart) {
+  Simulator sim(compile(make_scene("hard_clutter")));
+  const State start = sim.state();
+  BlowUpRecorder kept(sim);
+  sim.set_monitor([&](const StepEvent& event) {
+    kept.on_step(event);
+  });
+  sim.advance_to(0.3);
+  kept.write(path_, {.scene = "hard_clutter"}, "as if it had failed");
+  const Recording run = read_recording(path_);
+  EXPECT_EQ(run.frames.front().t, 0);
+  EXPECT_EQ(run.frames.front().q, start.q);
+  EXPECT_EQ(run.frames.back().q, sim.state().q);
+  EXPECT_GT(run.frames.back().contacts.size(), 0u);
 }
 
 }  // namespace
