@@ -25,12 +25,6 @@ void exchange_report(Archive* archive, ContactReport* r) {
   (*archive)(&c.hydroelastic);
 }
 
-bool fits(const Model& model, const State& state) {
-  return static_cast<int>(state.q.size()) == model.nq &&
-         static_cast<int>(state.v.size()) == model.nv &&
-         static_cast<int>(state.z.size()) == model.nz;
-}
-
 }  // namespace
 
 ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
@@ -43,7 +37,6 @@ ConvexIntegrator::ConvexIntegrator(std::shared_ptr<const Model> model,
       dynamics_options_(options.dynamics()),
       solver_options_(options.solver()),
       pool_(options.threads) {
-  ahead_state_ = next_;
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
     dynamics->set_error_weights(measure_.solver_weights());
     dynamics->set_measurements(&measurements());
@@ -61,7 +54,7 @@ void ConvexIntegrator::begin_try(const State& state, double h, bool fresh) {
   restored_.reset();
   // What the last step measured is known only now.
   const bool ready = ahead_step_ > 0 && h <= 1.01 * ahead_step_ && !measures_;
-  if (ready && is_same_state(state, ahead_state_)) {
+  if (ready && is_same_state(state, next_)) {
     std::swap(first_, ahead_);
   } else {
     build(first_.get(), state, h);
@@ -90,19 +83,18 @@ void ConvexIntegrator::exchange_kept(Archive* archive) {
 void ConvexIntegrator::exchange(Archive* archive) {
   (*archive)(&ahead_step_);
   if (ahead_step_ > 0) {
-    (*archive)(&ahead_state_.t);
-    (*archive)(&ahead_state_.q);
-    (*archive)(&ahead_state_.v);
-    (*archive)(&ahead_state_.z);
+    (*archive)(&next_.t);
+    archive->fixed(&next_.q);
+    archive->fixed(&next_.v);
+    archive->fixed(&next_.z);
   }
   const std::size_t position = archive->position();
   exchange_kept(archive);
   if (archive->loading() && ahead_step_ > 0) {
-    if (!fits(*model_, ahead_state_)) Archive::fail();
     // Built again from what it had found before, which changes what it knows of queries: that is
     // loaded a second time.
     ahead_->rewind();
-    build(ahead_.get(), ahead_state_, ahead_step_);
+    build(ahead_.get(), next_, ahead_step_);
     archive->seek(position);
     exchange_kept(archive);
   }
@@ -151,7 +143,6 @@ double ConvexIntegrator::calc_border_step() const {
 bool ConvexIntegrator::verify_end(double h) {
   if (!curved_links_.empty()) limit_next_step(calc_border_step());
   if (!options_.speculative_contacts) return true;
-  copy_state(next_, &ahead_state_);
   ahead_step_ = h;
   build(ahead_.get(), next_, h);
   limit_next_step(ahead_->safe_step());
