@@ -74,6 +74,8 @@ class Outputs {
     if (recorder_) recorder_->on_step(event, sim);
   }
 
+  void end(const std::string& failure) { recording_.end(failure); }
+
   void finish(const std::string& title, int code, const std::string& failure) {
     recording_.finish(code, failure);
     if (table_) table_->finish();
@@ -177,6 +179,7 @@ int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* repo
   outputs.resume();
   const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
   const int code = simulate(&sim, report->duration, show_progress, &outputs, &report->failure);
+  outputs.end(report->failure);
   fill_results(&sim, report);
   return conclude(arguments, *scene.model, *report, code, &outputs);
 }

@@ -34,7 +34,11 @@ class RunRecording {
   // Goes on from --resume. Throws Error.
   void resume();
   void on_step(const StepEvent& event);
-  // The run ended; says where the last second of one that failed is. Throws Error.
+  // The run ended: files are completed while other results are put together.
+  void end(const std::string& failure) {
+    if (recorder_) recorder_->end(failure);
+  }
+  // Waits for the files; says where the last second of one that failed is. Throws Error.
   void finish(int code, const std::string& failure);
 
  private:

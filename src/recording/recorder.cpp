@@ -106,9 +106,13 @@ void Recorder::stop(const std::optional<std::string>& failure) {
   changed_.notify_all();
 }
 
-void Recorder::finish(const std::string& failure) {
+void Recorder::end(const std::string& failure) {
   if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
   stop(failure);
+}
+
+void Recorder::finish(const std::string& failure) {
+  if (!stop_) end(failure);
   const auto start = Clock::now();
   while (!done_ && Clock::now() < start + kLook) {
     std::this_thread::yield();

@@ -40,7 +40,11 @@ class Recorder {
   // From Simulator::set_monitor. Throws Error when writing failed.
   void on_step(const StepEvent& event);
   void add(const StepCopy& copy);
-  // Once, at the end of the run. Throws Error when writing failed.
+  // The run is over: files are completed while the caller goes on. The simulator must stay as it
+  // is.
+  void end(const std::string& failure);
+  // Once, at the end of the run: waits until the files are complete. Throws Error when writing
+  // failed.
   void finish(const std::string& failure);
 
  private:

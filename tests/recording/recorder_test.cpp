@@ -4,6 +4,7 @@
 #include "recording/recorder.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -73,7 +74,9 @@ TEST(Recorder, FramesLieOnTheirSteps) {
       several += expected.size() > num_before + 1 ? 1 : 0;
     });
     sim.advance_to(3);
-    recorder.finish("enough");
+    recorder.end("enough");
+    EXPECT_TRUE(std::isfinite(sim.calc_energy()));  // goes on meanwhile
+    recorder.finish("");
     EXPECT_EQ(log.failure, "enough");
     EXPECT_EQ(log.steps.size(), num_steps);
     ASSERT_EQ(log.frames.size(), expected.size());
