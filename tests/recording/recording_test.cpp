@@ -174,6 +174,53 @@ TEST_F(RecordingFile, HoldsWhatTheRunDidAndDoesNotChangeIt) {
 }
 
 // Chunks are packed by hand: zlib, which HDF5 unpacks them with, is the judge.
+TEST_F(RecordingFile, TheSceneIsReadBackAsItWas) {
+  RecordedScene scene = make_small_scene();
+  scene.bodies = {"a \"quoted\" \\ name\n", "caf\u00e9"};
+  scene.masses = {1e-300, 0.1 + 0.2};
+  scene.outputs = {"", "\x01"};
+  scene.geometries[0].color = {0.1f, 0.2f, 1.0f / 3, 1};
+  scene.geometries[1] = {.name = "gm", .kind = "mesh", .body = 1, .mesh = 0};
+  scene.geometries[1].texture = {-1, true, {0.5, 1e22}, true};
+  for (const std::size_t vertices : {3, 20000}) {  // the latter longer than what deflate looks back
+    RecordedMesh mesh;
+    for (std::size_t i = 0; i < vertices; ++i) {
+      mesh.vertices.push_back({std::sin(0.1 * static_cast<double>(i)), -0.0, 1e-9});
+    }
+    mesh.triangles = {{0, 1, 2}};
+    mesh.uv = {{{{0.25f, 0.1f}, {1, 0}, {0, 1}}}};
+    scene.meshes = {mesh};
+    make_hdf5_sink(path_, {}, scene)->finish("");
+    const RecordedScene read = read_recording(path_).scene;
+    EXPECT_EQ(read.bodies, scene.bodies);
+    EXPECT_EQ(read.masses, scene.masses);
+    EXPECT_EQ(read.states, scene.states);
+    EXPECT_EQ(read.outputs, scene.outputs);
+    EXPECT_EQ(read.coordinates, scene.coordinates);
+    EXPECT_EQ(read.has_surfaces, scene.has_surfaces);
+    ASSERT_EQ(read.geometries.size(), 2u);
+    EXPECT_EQ(read.geometries[0].color, scene.geometries[0].color);
+    EXPECT_TRUE(read.geometries[0].collides);
+    EXPECT_EQ(read.geometries[1].mesh, 0);
+    EXPECT_EQ(read.geometries[1].texture.repeat, scene.geometries[1].texture.repeat);
+    EXPECT_TRUE(read.geometries[1].texture.cube && read.geometries[1].texture.per_metre);
+    ASSERT_EQ(read.meshes.size(), 1u);
+    ASSERT_EQ(read.meshes[0].vertices.size(), vertices);
+    for (std::size_t i = 0; i < vertices; ++i) {
+      ASSERT_EQ(norm(read.meshes[0].vertices[i] - mesh.vertices[i]), 0) << i;
+    }
+    EXPECT_EQ(read.meshes[0].triangles, mesh.triangles);
+    EXPECT_EQ(read.meshes[0].uv, mesh.uv);
+  }
+}
+
+TEST_F(RecordingFile, NamesThatAreNoTextAreMadeReadable) {
+  RecordedScene scene = make_small_scene();
+  scene.bodies[0] = "a\xff";
+  make_hdf5_sink(path_, {}, scene)->finish("");
+  EXPECT_EQ(read_recording(path_).scene.bodies[0], "a\uFFFD");
+}
+
 TEST(ChunkPacker, WhatZlibUnpacksIsWhatWasPacked) {
   std::mt19937 random(1);
   detail::ChunkPacker packer;

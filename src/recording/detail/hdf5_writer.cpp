@@ -3,6 +3,8 @@
 #include "recording/detail/hdf5_writer.h"
 
 #include <algorithm>
+#include <bit>
+#include <new>
 
 #include <fmt/core.h>
 #include <zlib.h>
@@ -15,10 +17,36 @@ namespace {
 constexpr std::uint64_t kChunkNumbers = 1024;           // 8 kB
 constexpr std::uint64_t kMinRows = 16, kMaxRows = 256;  // of a chunk
 constexpr std::size_t kMostWaiting = 1 << 15;           // bytes
+constexpr std::size_t kMostAtOnce = 1 << 30;            // bytes that zlib can count
 
 template <typename T>
 std::string_view as_bytes(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+// zlib's format, in memory that suits the size: the usual 256 kB take longer to get than a few kB
+// of text to pack.
+std::string deflate_bytes(const std::string& bytes, int level) {
+  const int window = std::clamp(static_cast<int>(std::bit_width(bytes.size())), 9, 15);
+  z_stream stream{};
+  if (deflateInit2(&stream, level, Z_DEFLATED, window, window - 7, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string packed(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  const auto limit = [](std::size_t rest) {
+    return static_cast<uInt>(std::min(rest, kMostAtOnce));
+  };
+  for (int status = Z_OK; status == Z_OK;) {
+    stream.avail_in = limit(bytes.size() - stream.total_in);
+    stream.avail_out = limit(packed.size() - stream.total_out);
+    const bool last = stream.total_in + stream.avail_in == bytes.size();
+    status = deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
+  }
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
 }
 
 }  // namespace
@@ -53,11 +81,8 @@ void Hdf5Writer::write_bytes(const std::string& name, const std::string& bytes, 
                              .chunk_rows = std::max<std::uint64_t>(1, bytes.size())},
                   .rows = bytes.size()};
   if (!bytes.empty()) {
-    uLongf size = compressBound(bytes.size());
-    std::string packed(size, '\0');
-    compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-              reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), level);
-    dataset.chunks.push_back({add(std::string_view(packed).substr(0, size)), size});
+    const std::string packed = deflate_bytes(bytes, level);
+    dataset.chunks.push_back({add(packed), packed.size()});
   }
   texts_.push_back(std::move(dataset));
 }

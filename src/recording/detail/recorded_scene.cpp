@@ -3,7 +3,12 @@
 #include "recording/detail/recorded_scene.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -78,27 +83,94 @@ void add_coordinates(const Model& model, RecordedScene* scene) {
   }
 }
 
-Json make_vector(const Vec3& v) { return {v.x, v.y, v.z}; }
+// Text is put together without a document in between: with that a small scene took longer than many
+// of its steps, and a large mesh many times its size.
+class JsonText {
+ public:
+  template <typename... Fields>
+  void put_object(const Fields&... fields) {
+    put_list('{', '}', [&] {
+      put_fields(fields...);
+    });
+  }
+
+  void put(bool value) { text_ += value ? "true" : "false"; }
+  void put(int value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
+  void put(std::size_t value) { fmt::format_to(std::back_inserter(text_), "{}", value); }
+  // The fewest digits that are read back as the same number; JSON has no infinite ones.
+  template <std::floating_point T>
+  void put(T value) {
+    if (std::isfinite(value)) {
+      fmt::format_to(std::back_inserter(text_), "{}", value);
+    } else {
+      text_ += "null";
+    }
+  }
+  void put(const std::string& value) {
+    const bool plain = std::ranges::all_of(value, [](char c) {
+      return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    });
+    if (plain) {
+      text_.append(1, '"').append(value).append(1, '"');
+    } else {
+      text_ += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+  }
+  void put(const Vec3& v) { put(std::array{v.x, v.y, v.z}); }
+  void put(const Quat& r) { put(std::array{r.w, r.x, r.y, r.z}); }
+  void put(const RecordedGeometry& g) {
+    put_object("name", g.name, "kind", g.kind, "body", g.body, "collides", g.collides, "size",
+               g.size, "position", g.X_BG.p, "quaternion", to_quaternion(g.X_BG.R), "color",
+               g.color, "mesh", g.mesh, "picture", g.texture.picture, "cube", g.texture.cube,
+               "repeat", g.texture.repeat, "per_metre", g.texture.per_metre);
+  }
+  void put(const RecordedMesh& mesh) {
+    put_object("vertices", mesh.vertices, "triangles", mesh.triangles, "uv", mesh.uv);
+  }
+  template <typename T>
+  void put(const std::vector<T>& values) {
+    put_array(values);
+  }
+  template <typename T, std::size_t n>
+  void put(const std::array<T, n>& values) {
+    put_array(values);
+  }
+
+  std::string& text() { return text_; }
+
+ private:
+  // What is in it ends with a comma, or there is nothing.
+  template <typename Contents>
+  void put_list(char open, char close, Contents put_contents) {
+    text_ += open;
+    put_contents();
+    if (text_.back() == ',') text_.pop_back();
+    text_ += close;
+  }
+
+  template <typename Values>
+  void put_array(const Values& values) {
+    put_list('[', ']', [&] {
+      for (const auto& value : values) {
+        put(value);
+        text_ += ',';
+      }
+    });
+  }
+
+  template <typename T, typename... Rest>
+  void put_fields(const char* name, const T& value, const Rest&... rest) {
+    text_.append(1, '"').append(name).append("\":");
+    put(value);
+    text_ += ',';
+    if constexpr (sizeof...(rest) > 0) put_fields(rest...);
+  }
+
+  std::string text_;
+};
 
 Vec3 read_vector(const Json& json) {
   return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
-}
-
-Json make_geometry(const RecordedGeometry& g) {
-  const Quat r = to_quaternion(g.X_BG.R);
-  return {{"name", g.name},
-          {"kind", g.kind},
-          {"body", g.body},
-          {"collides", g.collides},
-          {"size", make_vector(g.size)},
-          {"position", make_vector(g.X_BG.p)},
-          {"quaternion", {r.w, r.x, r.y, r.z}},
-          {"color", g.color},
-          {"mesh", g.mesh},
-          {"picture", g.texture.picture},
-          {"cube", g.texture.cube},
-          {"repeat", g.texture.repeat},
-          {"per_metre", g.texture.per_metre}};
 }
 
 RecordedGeometry read_geometry(const Json& json) {
@@ -115,14 +187,6 @@ RecordedGeometry read_geometry(const Json& json) {
           json.at("mesh"),
           {json.value("picture", -1), json.value("cube", false),
            json.value("repeat", std::array<double, 2>{1, 1}), json.value("per_metre", false)}};
-}
-
-Json make_mesh_json(const RecordedMesh& mesh) {
-  Json vertices = Json::array();
-  for (const Vec3& p : mesh.vertices) {
-    vertices.push_back(make_vector(p));
-  }
-  return {{"vertices", vertices}, {"triangles", mesh.triangles}, {"uv", mesh.uv}};
 }
 
 RecordedMesh read_mesh(const Json& json) {
@@ -184,25 +248,13 @@ RecordedScene make_recorded_scene(const Model& model) {
 }
 
 std::string to_json(const RecordedScene& scene) {
-  Json geometries = Json::array(), meshes = Json::array();
-  for (const RecordedGeometry& g : scene.geometries) {
-    geometries.push_back(make_geometry(g));
-  }
-  for (const RecordedMesh& mesh : scene.meshes) {
-    meshes.push_back(make_mesh_json(mesh));
-  }
-  const Json json{{"bodies", scene.bodies},
-                  {"masses", scene.masses},
-                  {"coordinates", scene.coordinates},
-                  {"velocities", scene.velocities},
-                  {"states", scene.states},
-                  {"outputs", scene.outputs},
-                  {"coordinate_width", scene.coordinate_width},
-                  {"has_surfaces", scene.has_surfaces},
-                  {"geometries", geometries},
-                  {"meshes", meshes},
-                  {"num_pictures", scene.pictures.size()}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  JsonText json;
+  json.put_object("bodies", scene.bodies, "masses", scene.masses, "coordinates", scene.coordinates,
+                  "velocities", scene.velocities, "states", scene.states, "outputs", scene.outputs,
+                  "coordinate_width", scene.coordinate_width, "has_surfaces", scene.has_surfaces,
+                  "geometries", scene.geometries, "meshes", scene.meshes, "num_pictures",
+                  scene.pictures.size());
+  return std::move(json.text());
 }
 
 RecordedScene read_scene_json(const std::string& text) {
