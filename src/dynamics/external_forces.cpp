@@ -114,7 +114,8 @@ void ExternalForces::attach(ConvexProblem* problem) const {
   if (!empty()) problem->set_external(gained_trees_);
 }
 
-void ExternalForces::build(const State& state, double horizon, ExternalTreatment treatment) {
+void ExternalForces::build(const State& state, const Kinematics& kin, double horizon,
+                           ExternalTreatment treatment) {
   if (empty()) return;
   treatment_ = treatment;
   at_end_ = false;
@@ -123,7 +124,7 @@ void ExternalForces::build(const State& state, double horizon, ExternalTreatment
   e_.clear();
   std::ranges::copy(state.v, vb_.begin());
   std::ranges::copy(state.z, zb_.begin());
-  evaluator_.set_state(state);
+  evaluator_.set_state(state, kin);
   const bool ok = evaluator_.evaluate(t_) &&
                   (treatment == ExternalTreatment::kExplicit || evaluator_.linearize(t_));
   fault_ = {};

@@ -35,8 +35,9 @@ class ExternalForces {
   void attach(ConvexProblem* problem) const;
   void set_measurements(const Measurements* m) { evaluator_.set_measurements(m); }
 
-  // Linearises about the state, for a step of about `horizon`.
-  void build(const State& state, double horizon, ExternalTreatment treatment);
+  // Linearises about the state, whose kinematics are known, for a step of about `horizon`.
+  void build(const State& state, const Kinematics& kin, double horizon,
+             ExternalTreatment treatment);
   // Forgets what was learnt of a state that is no more.
   void restart() { std::ranges::fill(within_, 1); }
   void exchange(Archive* archive) { archive->fixed(&within_); }

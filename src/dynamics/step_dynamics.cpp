@@ -142,7 +142,7 @@ void StepDynamics::build(const State& state, double horizon, const DynamicsOptio
   }
   if (has_systems()) {
     const ScopedPhase phase(phases, Phase::kExternal);
-    external_.build(state, horizon, options.external);
+    external_.build(state, kin_, horizon, options.external);
   }
   const ScopedPhase phase(phases, Phase::kProblem);
   update_contacts(options);

@@ -57,9 +57,9 @@ class DenseOutput {
   // The state at t, before.t <= t <= after.t.
   void interpolate(const State& before, const State& after, const LocalPath& path, double t,
                    State* out);
-  // Output signals of all systems there (ny), until the next call. Throws Error when one is not
-  // finite.
-  std::span<const double> calc_outputs(const State& state);
+  // Output signals of all systems at a state with these kinematics (ny), until the next call.
+  // Throws Error when one is not finite.
+  std::span<const double> calc_outputs(const State& state, const Kinematics& kin);
 
  private:
   void interpolate_states(const State& before, const State& after, double s, State* out);

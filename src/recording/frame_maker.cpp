@@ -107,10 +107,10 @@ void FrameMaker::add_frame(const State& state, double elastic_energy) {
   frame_.q.assign(state.q.begin(), state.q.end());
   frame_.v.assign(state.v.begin(), state.v.end());
   frame_.z.assign(state.z.begin(), state.z.end());
-  const std::span<const double> outputs = dense_.calc_outputs(state);
-  frame_.outputs.assign(outputs.begin(), outputs.end());
   update_positions(model, state.q, &kin_);
   update_velocities(model, state.v, &kin_);
+  const std::span<const double> outputs = dense_.calc_outputs(state, kin_);
+  frame_.outputs.assign(outputs.begin(), outputs.end());
   const Energy energy = calc_energy(model, kin_, state.q, state.v);
   frame_.energy = energy.kinetic + energy.potential + elastic_energy;
   double* pose = frame_.poses.data();

@@ -149,6 +149,12 @@ void SystemEvaluator::set_state(const State& state) {
   std::ranges::copy(state.z, z_.begin());
 }
 
+void SystemEvaluator::set_state(const State& state, const Kinematics& kin) {
+  if (empty()) return;
+  set_state(state);
+  view_.take_over(kin);
+}
+
 void SystemEvaluator::gather_coordinates(const System& s, Slot* slot) const {
   for (std::size_t i = 0; i < s.coordinates.size(); ++i) {
     slot->q[i] = view_.q()[s.coordinates[i]];

@@ -32,6 +32,8 @@ class SystemEvaluator {
 
   // The state at which everything below is evaluated, until the next call.
   void set_state(const State& state);
+  // The same with its kinematics, where they are known.
+  void set_state(const State& state, const Kinematics& kin);
   void set_measurements(const Measurements* measurements) { view_.measurements = measurements; }
 
   // Signals, forces and rates at time t; false when a number is not finite, see fault(). Sensors

@@ -40,6 +40,21 @@ void SystemView::set(std::span<const double> q, std::span<const double> v) {
   }
 }
 
+void SystemView::take_over(const Kinematics& kin) {
+  for (const int t : trees_) {
+    const Tree& tree = model_.trees[t];
+    const auto copy_links = [&tree](const auto& from, auto* to) {
+      std::copy(from.begin() + tree.link_begin, from.begin() + tree.link_end,
+                to->begin() + tree.link_begin);
+    };
+    copy_links(kin.X_WB, &kin_.X_WB);
+    copy_links(kin.M_BBo_W, &kin_.M_BBo_W);
+    copy_links(kin.V_WB, &kin_.V_WB);
+    std::copy_n(kin.H_W.begin() + tree.v_start, tree.nv, kin_.H_W.begin() + tree.v_start);
+    positions_valid_[t] = velocities_valid_[t] = 1;
+  }
+}
+
 void SystemView::save(int velocity) {
   const Link& link = model_.links[model_.dof_link[velocity]];
   std::copy_n(q_.begin() + link.q_start, link.nq, saved_q_);

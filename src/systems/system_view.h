@@ -27,6 +27,8 @@ class SystemView {
 
   // Looks at another state. Copies what the model's systems may read, and no more.
   void set(std::span<const double> q, std::span<const double> v);
+  // Takes over the kinematics of that state, of all trees, from who has computed them already.
+  void take_over(const Kinematics& kin);
   // Moves one coordinate or velocity; restore() undoes exactly what was done since save().
   void save(int velocity);
   void displace(int velocity, double delta);
