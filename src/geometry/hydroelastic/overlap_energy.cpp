@@ -89,7 +89,9 @@ void Solid::evaluate(const Linear& f) {
 void Solid::clip(const Linear& f) {
   if (empty()) return;
   evaluate(f);
-  if (*std::ranges::max_element(values_) <= 0) return;
+  const auto [least, most] = std::ranges::minmax(values_);
+  if (most <= 0) return;
+  if (least > 0) return edges_.clear();
   vertices_.swap(old_vertices_);
   edges_.swap(old_edges_);
   vertices_.clear();
@@ -163,6 +165,12 @@ double Solid::integrate(const Linear& f) {
   return sum / 24;
 }
 
+// Its memory grows once a thread.
+Solid& get_scratch() {
+  thread_local Solid solid;
+  return solid;
+}
+
 // Cells and half spaces in the frame of M.
 Linear make_pressure(const PressureCell& cell, const RigidTransform& X_MG) {
   const Vec3 gradient = X_MG.R * cell.gradient;
@@ -174,7 +182,7 @@ Linear make_outside(const Plane& plane, const RigidTransform& X_MG) {
 }
 void clip_by_cell(const PressureField& field, const PressureCell& cell, const RigidTransform& X_MG,
                   Solid* solid) {
-  for (int i = 0; i < cell.num_planes; ++i) {
+  for (int i = 0; i < cell.num_planes && !solid->empty(); ++i) {
     solid->clip(make_outside(field.planes[cell.plane_begin + i], X_MG));
   }
 }
@@ -191,7 +199,7 @@ double calc_on_half_space(const PressureField& M, const PressureField& N,
                           const RigidTransform& X_MN) {
   const Vec3 nhat = X_MN.R.column(2);
   const double offset = dot(nhat, X_MN.p);
-  Solid solid;
+  Solid& solid = get_scratch();
   double energy = 0;
   M.tree.for_each_below(nhat, offset, 0, [&](int i) {
     const PressureCell& cell = M.cells[i];
@@ -208,7 +216,7 @@ double calc_on_half_space(const PressureField& M, const PressureField& N,
 // The inside of a closed surface is the sum of the tetrahedra between a point and the triangles of
 // the surface, negative where these are seen from their back.
 double calc_with_rigid(const PressureField& M, const PressureField& N, const RigidTransform& X_MN) {
-  Solid solid;
+  Solid& solid = get_scratch();
   double energy = 0;
   const Vec3 centre = X_MN * N.center;
   for (const SurfaceFace& face : N.faces) {
@@ -247,7 +255,7 @@ double calc_overlap_energy(const PressureField& M, const PressureField& N,
   if (rigid_M || (M.half_space && !rigid_N)) return calc_overlap_energy(N, M, inverse(X_MN));
   if (N.half_space) return calc_on_half_space(M, N, X_MN);
   if (rigid_N) return calc_with_rigid(M, N, X_MN);
-  Solid solid;
+  Solid& solid = get_scratch();
   double energy = 0;
   M.tree.for_each_pair(N.tree, X_MN, 0, [&](int i, int j) {
     const PressureCell &A = M.cells[i], &B = N.cells[j];
