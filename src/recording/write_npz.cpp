@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "core/error.h"
+#include "recording/detail/checksum.h"
 #include "recording/detail/little_endian.h"
 #include "recording/detail/output_file.h"
 #include "recording/detail/recorded_scene.h"
@@ -22,6 +23,7 @@
 namespace cenic {
 namespace {
 
+using detail::calc_crc32;
 using detail::put;
 using detail::Series;
 
@@ -29,14 +31,8 @@ constexpr std::uint16_t kZipVersion = 20;
 constexpr std::uint16_t kDosDate = (1980 - 1980) << 9 | 1 << 5 | 1;  // no clock: runs repeat
 constexpr std::uint64_t kZipLimit = 0xffffffff;
 // Numbers that are taken over at once: few enough to be in the cache still, and to leave little for
-// the end of the run; enough for zlib's checksum to be fast.
+// the end of the run; enough for the checksum to be fast.
 constexpr std::size_t kPiece = 512;
-
-// Of bytes that follow those that have the checksum `before`.
-std::uint32_t calc_checksum(const std::string& bytes, std::uint32_t before = 0) {
-  return static_cast<std::uint32_t>(
-      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 // The bytes of an array as they will stand in the file, in pieces: what is there never moves.
 struct Content {
@@ -45,7 +41,7 @@ struct Content {
   std::uint32_t checksum = 0;
 
   void append(std::string bytes) {
-    checksum = calc_checksum(bytes, checksum);
+    checksum = calc_crc32(bytes, checksum);
     size += bytes.size();
     pieces.push_back(std::move(bytes));
   }
@@ -195,7 +191,7 @@ class NpzSink : public FrameSink {
     put(&out, std::uint16_t{0});        // stored
     put(&out, std::uint16_t{0});        // time
     put(&out, kDosDate);
-    put(&out, static_cast<std::uint32_t>(crc32_combine(calc_checksum(header), content.checksum,
+    put(&out, static_cast<std::uint32_t>(crc32_combine(calc_crc32(header), content.checksum,
                                                        static_cast<z_off_t>(content.size))));
     put(&out, size);
     put(&out, size);

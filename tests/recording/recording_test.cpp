@@ -18,6 +18,7 @@
 #include "model/contact_model.h"
 #include "physics/worlds.h"
 #include "recording/blow_up.h"
+#include "recording/detail/checksum.h"
 #include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_writer.h"
 #include "recording/detail/mcap_file.h"
@@ -375,6 +376,22 @@ TEST_F(RecordingFile, McapPacksWhatDoesNotHoldUpTheRun) {
   ASSERT_GT(packings.size(), 500u);
   EXPECT_GT(std::ranges::count(packings, ""), 100) << "made faster than packed";
   EXPECT_EQ(packings.back(), "zstd") << "there was time";
+}
+
+TEST(Checksum, IsThatOfZlib) {
+  std::mt19937 random(1);
+  std::string bytes(5000, '\0');
+  std::ranges::generate(bytes, [&random] {
+    return static_cast<char>(random());
+  });
+  for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 100) {
+    for (const std::uint32_t before : {0u, 0x12345678u}) {
+      const std::string_view part = std::string_view(bytes).substr(size % 17, size);
+      const auto expected =
+          crc32_z(before, reinterpret_cast<const Bytef*>(part.data()), part.size());
+      ASSERT_EQ(detail::calc_crc32(part, before), expected) << size;
+    }
+  }
 }
 
 TEST(PrintDigits, AreThoseOfTheRoundedNumber) {

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include <fmt/core.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include "core/version.h"
+#include "recording/detail/checksum.h"
 #include "recording/detail/little_endian.h"
 
 namespace cenic::detail {
@@ -163,8 +163,7 @@ void McapFile::flush() {
   put(&head, chunk_.first);
   put(&head, chunk_.last);
   put(&head, static_cast<std::uint64_t>(records.size()));
-  put(&head, static_cast<std::uint32_t>(
-                 crc32_z(0, reinterpret_cast<const Bytef*>(records.data()), records.size())));
+  put(&head, calc_crc32(records));
   put_text(&head, packing);
   put(&head, static_cast<std::uint64_t>(bytes.size()));
   const std::uint64_t start = find_position();
