@@ -233,17 +233,8 @@ Names make_names(const std::vector<std::string>& names) {
 void print_values(std::string* out, const Names& names, const std::vector<double>& values) {
   const std::size_t start = out->size();
   out->resize(start + names.num_characters + values.size() * detail::kMostDigits);
-  char* at = out->data() + start;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& before = names.before[i];
-    if (before.size() == 1) {
-      *at++ = before[0];  // within an array
-    } else {
-      at = std::copy(before.begin(), before.end(), at);
-    }
-    at = detail::print_nine_digits(values[i], at);
-  }
-  out->resize(static_cast<std::size_t>(at - out->data()));
+  const char* end = detail::print_nine_digits(values, names.before, out->data() + start);
+  out->resize(static_cast<std::size_t>(end - out->data()));
   *out += names.end;
 }
 
@@ -276,14 +267,16 @@ class McapSink : public FrameSink {
     const std::string& limit = step.velocity >= 0 ? limits_[0][step.velocity]
                                : step.state >= 0  ? limits_[1][step.state]
                                                   : nobody_;
-    text_.clear();
+    std::string* out = file_.begin(steps_, step.t);
     const double numbers[] = {step.t, step.h, step.error};
-    print_fields(&text_, {"\"t\":", "\"h\":", "\"error\":"}, numbers);
-    text_.back() = ',';
-    text_ += R"("rejections":)";
-    print_number(&text_, step.rejections);
-    text_ += R"(,"limited_by":)" + limit + '}';
-    file_.write(steps_, step.t, text_);
+    print_fields(out, {"\"t\":", "\"h\":", "\"error\":"}, numbers);
+    out->back() = ',';
+    *out += R"("rejections":)";
+    print_number(out, step.rejections);
+    *out += R"(,"limited_by":)";
+    *out += limit;
+    *out += '}';
+    file_.end();
   }
 
   void finish(const std::string& failure) override {
@@ -349,30 +342,30 @@ class McapSink : public FrameSink {
   }
 
   void write_shapes(double t) {
-    text_.clear();
+    std::string* out = file_.begin(shapes_, t);
     for (std::size_t i = 0; i < scene_.geometries.size(); ++i) {
       const RecordedGeometry& g = scene_.geometries[i];
       const std::string frame = g.body < 0 ? "world" : make_utf8(scene_.bodies[g.body]);
       std::string entity = make_entity(frame, fmt::format("{} {}", i, make_utf8(g.name)), t);
       add_shape(scene_, g, &entity);
-      put_bytes(&text_, kEntities, entity);
+      put_bytes(out, kEntities, entity);
     }
-    file_.write(shapes_, t, text_);
+    file_.end();
   }
 
   void write_poses(const Frame& frame) {
     std::string time;
     put_bytes(&time, 1, make_time(frame.t));
-    text_.clear();
+    std::string* out = file_.begin(tf_, frame.t);
     for (std::size_t b = 0; b < frames_.size(); ++b) {
       const double* p = frame.poses.data() + 7 * b;
-      put_head(&text_, 1, time.size() + frames_[b].size() + kPoseSize);
-      text_ += time;
-      text_ += frames_[b];
-      put_position(&text_, 4, shorten(Vec3{p[0], p[1], p[2]}));
-      put_orientation(&text_, 5, shorten(Quat{p[3], p[4], p[5], p[6]}));
+      put_head(out, 1, time.size() + frames_[b].size() + kPoseSize);
+      *out += time;
+      *out += frames_[b];
+      put_position(out, 4, shorten(Vec3{p[0], p[1], p[2]}));
+      put_orientation(out, 5, shorten(Quat{p[3], p[4], p[5], p[6]}));
     }
-    file_.write(tf_, frame.t, text_);
+    file_.end();
   }
 
   // One entity that the next step with a frame replaces: frames within one step share it.
@@ -384,30 +377,30 @@ class McapSink : public FrameSink {
       const double force = norm(c.force_B_W);
       if (force > 0) put_arrow(&entity_, c, force);
     }
-    text_.clear();
-    put_bytes(&text_, kEntities, entity_);
-    file_.write(contacts_, frame.t, text_);
+    put_bytes(file_.begin(contacts_, frame.t), kEntities, entity_);
+    file_.end();
   }
 
   void write_state(const Frame& frame) {
-    text_ = R"({"t":)";
-    print_number(&text_, frame.t);
-    text_ += R"(,"energy":)";
-    print_number(&text_, frame.energy);
+    std::string* out = file_.begin(state_, frame.t);
+    *out += R"({"t":)";
+    print_number(out, frame.t);
+    *out += R"(,"energy":)";
+    print_number(out, frame.energy);
     const std::vector<double>* values[] = {&frame.q, &frame.v, &frame.z, &frame.outputs};
     const char* const names[] = {R"(,"q":)", R"(,"v":)", R"(,"z":)", R"(,"outputs":)"};
     for (int i = 0; i < 4; ++i) {
-      text_ += names[i];
-      print_values(&text_, names_[i], *values[i]);
+      *out += names[i];
+      print_values(out, names_[i], *values[i]);
     }
-    text_ += '}';
-    file_.write(state_, frame.t, text_);
+    *out += '}';
+    file_.end();
   }
 
   McapFile file_;
   RecordingInfo info_;
   RecordedScene scene_;
-  std::string text_, entity_;           // of the message being made
+  std::string entity_;                  // of the contacts
   Names names_[4];                      // of q, v, z and outputs
   std::vector<std::string> limits_[2];  // quoted: velocities and states
   std::vector<std::string> frames_;     // for each body: where its pose is from and to

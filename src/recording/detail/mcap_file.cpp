@@ -35,7 +35,6 @@ enum Kind : std::uint8_t {
 };
 
 constexpr char kMagic[] = "\x89MCAP0\r\n";
-constexpr std::size_t kMessageHeader = 2 + 4 + 8 + 8;  // bytes
 // Bytes before compression: few enough to be in the cache still, and to leave little for the end of
 // the run.
 constexpr std::size_t kChunkSize = 1 << 17;
@@ -122,23 +121,30 @@ void McapFile::write_metadata(const std::string& name,
   metadata_indices_.push_back(index);
 }
 
-void McapFile::write(int channel, double t, const std::string& message) {
+std::string* McapFile::begin(int channel, double t) {
   const auto time = static_cast<std::uint64_t>(std::llround(1e9 * std::max(0.0, t)));
-  if (chunk_.records.empty()) chunk_.start = Clock::now();
+  std::string& out = chunk_.records;
+  if (out.empty()) chunk_.start = Clock::now();
   Channel& c = channels_[channel - 1];
   put(&c.index, time);
-  put(&c.index, static_cast<std::uint64_t>(chunk_.records.size()));
-  std::string& out = chunk_.records;
+  put(&c.index, static_cast<std::uint64_t>(out.size()));
   put(&out, static_cast<std::uint8_t>(kMessage));
-  put(&out, static_cast<std::uint64_t>(kMessageHeader + message.size()));
+  put(&out, std::uint64_t{0});  // its length, when it is known
+  chunk_.message = out.size();
   put(&out, static_cast<std::uint16_t>(channel));
   put(&out, static_cast<std::uint32_t>(c.num_messages++));
   put(&out, time);  // logged
   put(&out, time);  // published
-  out += message;
   chunk_.first = std::min(chunk_.first, time);
   chunk_.last = std::max(chunk_.last, time);
   ++num_messages_;
+  return &out;
+}
+
+void McapFile::end() {
+  std::string length;
+  put(&length, static_cast<std::uint64_t>(chunk_.records.size() - chunk_.message));
+  chunk_.records.replace(chunk_.message - length.size(), length.size(), length);
   if (chunk_.records.size() > kChunkSize) flush();
 }
 

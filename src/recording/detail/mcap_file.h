@@ -34,7 +34,9 @@ class McapFile {
   // Returns the channel's number.
   int add_channel(const std::string& topic, const Schema& schema);
   void write_metadata(const std::string& name, const std::map<std::string, std::string>& values);
-  void write(int channel, double t, const std::string& message);
+  // What is appended to the text until end() is the message.
+  std::string* begin(int channel, double t);
+  void end();
   // Ends the present chunk; its messages are in the file then.
   void flush();
   void close();  // throws Error when writing failed
@@ -50,6 +52,7 @@ class McapFile {
     Clock::time_point start{};                          // of its first message
     std::uint64_t first = ~std::uint64_t{0}, last = 0;  // times, ns
     std::string records{};
+    std::size_t message = 0;  // where the last one starts
   };
   struct Group {  // of the summary
     std::uint8_t kind = 0;

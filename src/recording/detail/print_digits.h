@@ -4,14 +4,18 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <string>
 
 namespace cenic::detail {
 
 inline constexpr std::size_t kMostDigits = 32;  // characters
 
-// A number rounded to nine digits, as JSON has it, without zeros at its end; "null" when it is not
-// finite. Takes a quarter of the time of all the digits that are needed to read back the same
-// number. Returns the end of the text; up to kMostDigits characters are written to.
-char* print_nine_digits(double x, char* out);
+// Each number after its text, rounded to nine digits, as JSON has it, without zeros at its end;
+// "null" when it is not finite. Takes an eighth of the time of all the digits that are needed to
+// read back the same number. Returns the end; up to kMostDigits characters for each number, and
+// those of the texts, are written to.
+char* print_nine_digits(std::span<const double> numbers, std::span<const std::string> before,
+                        char* out);
 
 }  // namespace cenic::detail
