@@ -286,8 +286,9 @@ void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
   line("contact pairs", describe(count_contact_kinds(model)));
-  if (!scene.loaded.keyframes.empty())
+  if (!scene.loaded.keyframes.empty()) {
     line("keyframes", fmt::format("{}", scene.loaded.keyframes.size()));
+  }
   line("approximated", model.notes.empty() || !scene.loaded.diagnostics.list().empty()
                            ? scene.loaded.diagnostics.summary()
                            : fmt::format("{} things", model.notes.size()));

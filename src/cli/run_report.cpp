@@ -49,8 +49,9 @@ std::string describe_phases(const RunReport& report) {
   const double wall = report.statistics.wall_seconds;
   const auto add = [&](const char* name, double seconds) {
     const double percent = wall > 0 ? 100 * seconds / wall : 0;
-    if (percent >= 0.5)
+    if (percent >= 0.5) {
       text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", name, percent);
+    }
   };
   for (int i = 0; i < kNumPhases; ++i) {
     add(cenic::to_string(static_cast<Phase>(i)), report.phase_seconds(static_cast<Phase>(i)));
@@ -93,14 +94,17 @@ std::vector<LimitingCoordinate> rank_limits(const Model& model, const Statistics
                                             std::size_t most) {
   std::map<std::string, long> counts;
   for (int v = 0; v < model.nv; ++v) {
-    if (statistics.limited_by[v] > 0)
+    if (statistics.limited_by[v] > 0) {
       counts[model.describe_velocity(v)] += statistics.limited_by[v];
+    }
   }
   for (int z = 0; z < model.nz; ++z) {
-    if (statistics.limited_by_state[z] > 0)
+    if (statistics.limited_by_state[z] > 0) {
       counts[model.describe_state(z)] += statistics.limited_by_state[z];
+    }
   }
   std::vector<LimitingCoordinate> limits;
+  limits.reserve(counts.size());
   for (const auto& [name, count] : counts) {
     limits.push_back({name, count});
   }

@@ -69,7 +69,7 @@ Vec3 sum_contact_force(const Simulator& sim, int body) {
 // What the columns of a row share, computed when one asks.
 struct StepTable::Row {
   const StepEvent& event;
-  Simulator* sim;
+  Simulator* sim = nullptr;
   std::optional<Forces> forces{};
   bool has_outputs = false;
 
@@ -192,7 +192,7 @@ bool StepTable::add_coordinates(const std::string& kind, const std::string& join
     const int start = is_q ? j.q_start : j.v_start, count = is_q ? j.nq : j.nv;
     for (int i = 0; i < count; ++i) {
       const std::string index = count > 1 ? fmt::format("[{}]", i) : "";
-      add_one(quote(kind + ":" + joint + index), start + i);
+      add_one(quote(fmt::format("{}:{}{}", kind, joint, index)), start + i);
     }
     found = true;
   }

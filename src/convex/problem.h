@@ -122,7 +122,7 @@ class ConvexProblem {
   int num_trees() const { return static_cast<int>(trees.size()); }
   // From now on the problem is about these trees alone, ascending: nothing else is read, written or
   // solved for, and no contact may touch another. set_trees() takes all.
-  void set_active(std::span<const int> active);
+  void set_active(std::span<const int> list);
   int padded_size() const { return padded_size_; }
 
   // ---- one state ----

@@ -194,8 +194,9 @@ SolveResult ConvexSolver::solve_island(Context* c, double* v) {
       if (gradient_is_small(c, c->tolerance)) break;
       const double theta = c->gradient_norm / before;
       if (theta <= kContracts &&
-          theta / (1 - theta) * c->step_norm <= kFallen / (1 - kFallen) * c->tolerance)
+          theta / (1 - theta) * c->step_norm <= kFallen / (1 - kFallen) * c->tolerance) {
         break;
+      }
       continue;
     }
     update_gradient(c);

@@ -17,8 +17,8 @@ struct AlignedAllocator {
   using value_type = T;
   AlignedAllocator() = default;
   template <class U>
-  AlignedAllocator(const AlignedAllocator<U>&) {
-  }  // NOLINT(google-explicit-constructor): required of allocators
+  // NOLINTNEXTLINE(google-explicit-constructor): required of allocators
+  AlignedAllocator(const AlignedAllocator<U>&) {}
 
   T* allocate(std::size_t n) {
     return static_cast<T*>(::operator new (n * sizeof(T), std::align_val_t{kCacheLine}));

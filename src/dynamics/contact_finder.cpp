@@ -108,8 +108,9 @@ void ContactFinder::find(const Kinematics& kin, double horizon, const ContactOpt
       const double low = dot(nhat, 0.5 * (box.lower + box.upper)) -
                          dot(cwise_abs(nhat), 0.5 * (box.upper - box.lower)) - offset;
       if (low > inflation && (model_.geometries[plane].link < 0 || sweep == 0)) continue;
-      if (model_.may_touch(plane, bounded_[b]))
+      if (model_.may_touch(plane, bounded_[b])) {
         add_pair(plane, bounded_[b], kin, sweep, options, contacts);
+      }
     }
   }
   update_candidates();
@@ -148,17 +149,17 @@ void ContactFinder::update_boxes(const Kinematics& kin, double horizon,
 }
 
 // Pose and reach of a geometry; returns how far it travels and turns within the horizon.
-ContactFinder::Travel ContactFinder::place(int i, const Kinematics& kin, double sweep) {
-  const Geometry& g = model_.geometries[i];
+ContactFinder::Travel ContactFinder::place(int geometry, const Kinematics& kin, double sweep) {
+  const Geometry& g = model_.geometries[geometry];
   Travel travel;
   if (g.link >= 0) {
-    X_WG_[i] = kin.X_WB[g.link] * g.X_LG;
+    X_WG_[geometry] = kin.X_WB[g.link] * g.X_LG;
     if (sweep > 0) {
-      const Spatial V_WG = shift_motion(kin.V_WB[g.link], X_WG_[i].p - kin.X_WB[g.link].p);
+      const Spatial V_WG = shift_motion(kin.V_WB[g.link], X_WG_[geometry].p - kin.X_WB[g.link].p);
       travel = {sweep * V_WG.v, sweep * norm(V_WG.w) * g.bounding_radius};
     }
   }
-  reach_[i] = norm(travel.along) + travel.turn;
+  reach_[geometry] = norm(travel.along) + travel.turn;
   return travel;
 }
 
@@ -252,8 +253,9 @@ void ContactFinder::add_points(const Pair& pair, const Kinematics& kin,
     const ManifoldPoint& point = manifold_.points[i];
     // Within its reach the surface, which found nothing, is right.
     if (rule == PointRule::kFallback &&
-        std::fabs(point.phi) <= SurfaceContacts::calc_furthest(A, B))
+        std::fabs(point.phi) <= SurfaceContacts::calc_furthest(A, B)) {
       continue;
+    }
     add_point(pair, kin, material, point, manifold_.nhat_AB_W, contacts);
   }
 }
@@ -368,8 +370,9 @@ double ContactFinder::calc_elastic_energy(std::span<const ContactPoint> contacts
   for (const ContactPoint& c : contacts) {
     if (!c.hydroelastic) continue;
     // Contacts of a pair stand together.
-    if (last != nullptr && last->geometry_a == c.geometry_a && last->geometry_b == c.geometry_b)
+    if (last != nullptr && last->geometry_a == c.geometry_a && last->geometry_b == c.geometry_b) {
       continue;
+    }
     last = &c;
     energy += SurfaceContacts::calc_energy(
         {c.geometry_a, model_.geometries[c.geometry_a], X_WG_[c.geometry_a]},

@@ -76,20 +76,7 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     for (int s = patch.first; s < patch.first + patch.count; ++s) {
       if (!(solver_->impulses().n[s] > 0)) continue;
       presses = true;
-      const ContactInput& input = problem_.inputs[s];
-      std::uint64_t key = slot_keys_[s].key;
-      // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from
-      // step to half step.
-      if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) {
-        key += std::bit_cast<std::uint64_t>(problem_.h);
-      }
-      // Between static and dynamic friction the force drops: sticking and slipping are different
-      // contacts.
-      if (slot_keys_[s].falls) {
-        const ContactPoint& c = contacts_[problem_.slot_input[s]];
-        key += 4 * calc_start_slip_stage(c) + calc_slip_stage(s);
-      }
-      const std::uint64_t x = mix(key);  // sums of it do not depend on the order
+      const std::uint64_t x = mix(calc_slot_key(s));  // sums of it do not depend on the order
       for (const int tree : patch.tree) {
         if (tree >= 0) (*signatures)[tree] += x;
       }
@@ -97,6 +84,29 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     if (presses && patch.tree[1] >= 0) coupled->unite(patch.tree[0], patch.tree[1]);
   }
   if (is_part()) return;
+  add_dof_signatures(signatures);
+  add_row_signatures(signatures);
+}
+
+std::uint64_t StepDynamics::calc_slot_key(int slot) const {
+  const ContactInput& input = problem_.inputs[slot];
+  std::uint64_t key = slot_keys_[slot].key;
+  // (h ω)² of the body on the contact's spring: beyond kResolved the signature differs from step to
+  // half step.
+  if (problem_.h * problem_.h * input.k * input.inverse_mass > kResolved) {
+    key += std::bit_cast<std::uint64_t>(problem_.h);
+  }
+  // Between static and dynamic friction the force drops: sticking and slipping are different
+  // contacts.
+  if (slot_keys_[slot].falls) {
+    const ContactPoint& c = contacts_[problem_.slot_input[slot]];
+    key += 4 * calc_start_slip_stage(c) + calc_slip_stage(slot);
+  }
+  return key;
+}
+
+// Of limits of joints and of actuators.
+void StepDynamics::add_dof_signatures(std::vector<std::uint64_t>* signatures) const {
   for (std::size_t l = 0; l < problem_.limit_dofs.size(); ++l) {
     const double impulse = solver_->limit_impulses()[l];
     if (impulse == 0) continue;
@@ -114,23 +124,34 @@ void StepDynamics::calc_contact_signatures(std::vector<std::uint64_t>* signature
     const int stage = external_.calc_stage(problem_, static_cast<int>(e), v);
     if (stage != 0) (*signatures)[dof.tree] += mix((1ULL << 40) + 4 * e + stage);
   }
+}
+
+// Of one-sided constraints.
+void StepDynamics::add_row_signatures(std::vector<std::uint64_t>* signatures) const {
   for (const ConvexProblem::Group& group : problem_.groups) {
-    const auto sides = problem_.sides(group);
     for (int r = group.first; r < group.first + group.count; ++r) {
       const RowInput& row = problem_.row_inputs[r];
       if (!row.one_sided || !(solver_->row_impulses()[r] > 0)) continue;
       std::uint64_t key = ~static_cast<std::uint64_t>(r);
-      double rate = 0;
-      for (int side = 0; side < group.num_sides(); ++side) {
-        const auto& tree = problem_.trees[sides[side].tree];
-        for (int i = 0; i < tree.n; ++i) {
-          rate += problem_.constraint_row(r, side)[i] * problem_.v0[tree.offset + i];
-        }
+      if (is_limit_impact(row.g, calc_start_rate(group, r), row.scale)) {
+        key += std::bit_cast<std::uint64_t>(problem_.h);
       }
-      if (is_limit_impact(row.g, rate, row.scale)) key += std::bit_cast<std::uint64_t>(problem_.h);
-      (*signatures)[sides[0].tree] += mix(key);
+      (*signatures)[problem_.sides(group)[0].tree] += mix(key);
     }
   }
+}
+
+// J v of the row at the start of the step.
+double StepDynamics::calc_start_rate(const ConvexProblem::Group& group, int row) const {
+  const auto sides = problem_.sides(group);
+  double rate = 0;
+  for (int side = 0; side < group.num_sides(); ++side) {
+    const auto& tree = problem_.trees[sides[side].tree];
+    for (int i = 0; i < tree.n; ++i) {
+      rate += problem_.constraint_row(row, side)[i] * problem_.v0[tree.offset + i];
+    }
+  }
+  return rate;
 }
 
 }  // namespace cenic

@@ -221,8 +221,9 @@ void StepDynamics::add_spinner(int t, std::span<const double> v) {
   const Link& link = model_.links[tree.link_begin];
   const bool centred =
       link.kind == MobilizerKind::kFree && norm(link.M_BBo_B.mc) <= 1e-9 * link.M_BBo_B.mass;
-  if (tree.link_end - tree.link_begin != 1 || !(centred || link.kind == MobilizerKind::kBall))
+  if (tree.link_end - tree.link_begin != 1 || !(centred || link.kind == MobilizerKind::kBall)) {
     return;
+  }
   if (has_heavy_tendon(t)) return;  // M is not that of the body alone
   const auto& block = problem_.trees[t];
   const double* M = problem_.M.data() + block.matrix_offset;

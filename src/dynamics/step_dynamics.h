@@ -143,6 +143,10 @@ class StepDynamics {
   int calc_slip_stage(int slot) const;
   int calc_start_slip_stage(const ContactPoint& contact) const;
   bool is_limit_impact(double g, double c, double scale) const;
+  std::uint64_t calc_slot_key(int slot) const;
+  void add_dof_signatures(std::vector<std::uint64_t>* signatures) const;
+  void add_row_signatures(std::vector<std::uint64_t>* signatures) const;
+  double calc_start_rate(const ConvexProblem::Group& group, int row) const;
   void calc_start_impulses(double h, AlignedVector<double>* impulses) const;
   bool has_heavy_tendon(int tree) const;
   void add_spinner(int tree, std::span<const double> v);
@@ -190,7 +194,7 @@ class StepDynamics {
   AlignedVector<double> start_impulse_;  // padded, of the trapezoid rule
   // Trees of one body that turns about its centre of mass or a ball joint; in its joint's axes.
   struct Spinner {
-    int tree;
+    int tree = -1;
     Mat3 I;       // about that point
     Vec3 w;       // angular velocity at the start of the step
     Vec3 torque;  // w × I w, as it stands in f0

@@ -41,7 +41,7 @@ struct Ordered {
   const PressureField& N;
   const RigidTransform& X_WM;
   RigidTransform X_MN;
-  double sign;
+  double sign = 1;
 };
 
 Ordered order(const SurfaceContacts::Posed& A, const SurfaceContacts::Posed& B) {
@@ -88,8 +88,9 @@ SurfaceContacts::Found SurfaceContacts::find(const Posed& A, const Posed& B, con
   if (!pair.M.half_space && !pair.N.half_space) {
     // Nothing touches that does not cross what is between the boxes around the solids.
     const BoxGap gap = find_box_gap(pair.M.tree.bounds(), pair.N.tree.bounds(), pair.X_MN);
-    if (gap.width > motion.nearby + calc_closing(step, -gap.nhat))
+    if (gap.width > motion.nearby + calc_closing(step, -gap.nhat)) {
       return {{}, pair.X_WM, pair.sign, /*touching=*/false, /*apart=*/true};
+    }
     step.gap = gap.width;
   }
   const double furthest = calc_reach(pair.M, pair.N);

@@ -132,8 +132,9 @@ Shape make_mesh(std::shared_ptr<const SolidMesh> mesh) {
 }
 
 Shape make_height_field(std::shared_ptr<const HeightField> field) {
-  if (field == nullptr)
+  if (field == nullptr) {
     throw Error("height field: none is given; build one with make_height_field_data");
+  }
   Shape shape{ShapeKind::kHeightField, {}, nullptr};
   shape.height_field = std::move(field);
   return shape;

@@ -39,8 +39,9 @@ std::vector<double> make_error_weights(const Model& model, const IntegratorOptio
   std::vector<double> weights(model.nv, 1.0);
   if (!options.size_weighted_norm) return weights;
   for (int v = 0; v < model.nv; ++v) {
-    if (is_rotation(model, v))
+    if (is_rotation(model, v)) {
       weights[v] = std::max(model.reach[v], options.accuracy / kMaxWrongTurn);
+    }
   }
   return weights;
 }

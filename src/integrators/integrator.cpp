@@ -82,15 +82,17 @@ StepResult Integrator::step(State* state, double t_limit) {
     if (decision.accepted) {
       const double ideal = ideal_step_;
       // After a solve that failed the next step does not grow: it would fail again.
-      if (!clip.artificial && !fixed)
+      if (!clip.artificial && !fixed) {
         ideal_step_ = failed ? std::min(decision.next, h) : decision.next;
+      }
       if (trial.h > 0) result.h = trial.h;
       finish_step();
       next_.t = result.h >= room ? t_limit : state->t + result.h;
       const double left = t_limit - next_.t;
       if (fixed || is_smallest(h) ||
-          verify_end(left > 0 ? clip_to_limit(ideal_step_, left).h : ideal_step_))
+          verify_end(left > 0 ? clip_to_limit(ideal_step_, left).h : ideal_step_)) {
         break;
+      }
       ideal_step_ = ideal;
       decision.next = kUnseen * h;
     }

@@ -33,8 +33,9 @@ void CenicIntegrator::prepare_local_steps(int levels) {
            model_->links[g.link].tree >= 0;
   });
   if (levels == 0 || !options_.local_steps || !options_.extrapolate || !options_.islands ||
-      !options_.speculative_contacts || options_.fixed_step > 0 || n < kFewest || moving_planes)
+      !options_.speculative_contacts || options_.fixed_step > 0 || n < kFewest || moving_planes) {
     return;
+  }
   detachable_.assign(n, 1);
   for (const int tree : first_->constrained_trees()) {
     detachable_[tree] = 0;
@@ -103,8 +104,9 @@ void CenicIntegrator::follow_local_islands(const State& state, double h) {
   if (worst.value <= options_.accuracy) return;
   if (rest.value > options_.accuracy) {
     if (states.value > options_.accuracy ||
-        choose_local_islands(kMostShare).value > options_.accuracy)
+        choose_local_islands(kMostShare).value > options_.accuracy) {
       return;
+    }
     trial_.error.value = options_.accuracy;  // accepted, and the next step shall be shorter
   }
   half_.t = state.t + h;

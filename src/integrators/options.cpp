@@ -225,13 +225,15 @@ std::vector<std::pair<std::string, std::string>> list_option_values(const Integr
 
 void validate(const IntegratorOptions& o) {
   const auto positive = [](const char* what, double x) {
-    if (!(x > 0) || !std::isfinite(x))
+    if (!(x > 0) || !std::isfinite(x)) {
       throw Error(fmt::format("{} is {}; give a positive number", what, x));
+    }
   };
   positive("accuracy", o.accuracy);
   positive("max_step", o.max_step);
-  if (o.accuracy < 1e-13)
+  if (o.accuracy < 1e-13) {
     throw Error(fmt::format("accuracy is {}; below 1e-13 there is only roundoff", o.accuracy));
+  }
   if (o.fixed_step != 0) {
     positive("step", o.fixed_step);
     if (o.fixed_step > o.max_step) {

@@ -224,8 +224,9 @@ void BlockCholesky::order_and_fill() {
     const Room::Candidate c = room_.heap.back();
     room_.heap.pop_back();
     // Entries with an old degree are skipped: a newer one for the same block is in the heap.
-    if (position_[c.block] >= 0 || c.degree != static_cast<int>(room_.adjacent[c.block].size()))
+    if (position_[c.block] >= 0 || c.degree != static_cast<int>(room_.adjacent[c.block].size())) {
       continue;
+    }
     const int k = static_cast<int>(order_.size());
     order_.push_back(c.block);
     position_[c.block] = k;
@@ -323,8 +324,9 @@ bool BlockCholesky::factorize_blocks() {
     const int size = size_at_[k], ld = ld_at_[k];
     double* L_kk = values + diagonal_offset_[k];
     double* inverse = L_kk + ld * size;
-    if (!(kN == 6 ? invert_factor_6(L_kk, inverse) : invert_factor(size, ld, L_kk, inverse)))
+    if (!(kN == 6 ? invert_factor_6(L_kk, inverse) : invert_factor(size, ld, L_kk, inverse))) {
       return false;
+    }
     for (int i = row_start_[k]; i < row_start_[k + 1]; ++i) {
       multiply_by_inverse_transposed<kN>(ld_at_[row_position_[i]], size, ld, inverse,
                                          values + row_offset_[i]);

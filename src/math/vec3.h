@@ -141,7 +141,7 @@ inline Mat3 to_matrix(const Quat& q) {
 inline Quat exp_map(const Vec3& theta) {
   const double a2 = 0.25 * norm_squared(theta);  // (angle/2)²
   // sin(x)/(2x) by series near 0, exact to machine precision for x² < 1e-4.
-  double c, s;
+  double c = 1, s = 0.5;
   if (a2 < 1e-4) {
     c = 1 - a2 / 2 * (1 - a2 / 12 * (1 - a2 / 30));
     s = 0.5 * (1 - a2 / 6 * (1 - a2 / 20 * (1 - a2 / 42)));

@@ -34,8 +34,9 @@ class Ports {
   int read_body(const std::string& name);
   // Forces of contacts on a geometry; returns the index for contact_force() and contact_normal().
   int read_geometry(const std::string& name);
-  // The same for each geometry of a body ("world" too); returns the index of the first.
-  int read_geometries_of(const std::string& body);
+  // The same for each geometry of the body of that name ("world" too); returns the index of the
+  // first.
+  int read_geometries_of(const std::string& name);
   // The force of a constraint; returns the index for constraint_force().
   int read_constraint(const std::string& name);
   // A signal of another system, to be wired; returns the index for SystemInput::input().
@@ -49,9 +50,9 @@ class Ports {
   // Reads the body and pushes it; returns the index for SystemOutput's F.
   int push_body(const std::string& name);
   int add_output(const std::string& name, int size = 1);
-  // A state that starts at `initial`. It enters the error control times `weight` (metres per unit;
-  // zero: not at all).
-  void add_state(const std::string& name, double initial = 0, double weight = 1);
+  // A state that starts at `value`. It enters the error control times `error_weight` (metres per
+  // unit; zero: not at all).
+  void add_state(const std::string& name, double value = 0, double error_weight = 1);
 
   // ---- how ----
   // Do y, τ or ż depend on time itself? Then they are evaluated at the end of each step, too.

@@ -32,16 +32,16 @@ std::string Model::describe_state(int z) const {
   return "the external systems";
 }
 
-int Model::find_system(const std::string& name_) const {
+int Model::find_system(const std::string& system) const {
   for (std::size_t s = 0; s < systems.size(); ++s) {
-    if (systems[s].name == name_) return static_cast<int>(s);
+    if (systems[s].name == system) return static_cast<int>(s);
   }
   std::string known;
   for (const System& s : systems) {
     known += (known.empty() ? "" : ", ") + s.name;
   }
-  throw Error(
-      fmt::format("no system is named '{}'; there are: {}", name_, known.empty() ? "none" : known));
+  throw Error(fmt::format("no system is named '{}'; there are: {}", system,
+                          known.empty() ? "none" : known));
 }
 
 State make_initial_state(const Model& model) {

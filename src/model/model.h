@@ -270,7 +270,7 @@ struct Model {
   // "state 'integral' of system 'pid'".
   std::string describe_state(int z) const;
   // Index of the system of that name; throws Error.
-  int find_system(const std::string& name) const;
+  int find_system(const std::string& system) const;
   // "weld 'name'", or "weld between 'a' and 'b'" when it has no name.
   std::string describe_constraint(int c) const;
   // Name of its body A or B (side 0 or 1), of the world, or of a joint or tendon; may be empty.

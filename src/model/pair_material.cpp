@@ -63,9 +63,9 @@ const PairMaterial* find_pair_material(const Model& model, int a, int b) {
   return has ? &found->material : nullptr;
 }
 
-PairMaterial combine_materials(const Model& model, int first, int second) {
-  if (const PairMaterial* own = find_pair_material(model, first, second)) return *own;
-  const Geometry &A = model.geometries[first], &B = model.geometries[second];
+PairMaterial combine_materials(const Model& model, int a, int b) {
+  if (const PairMaterial* own = find_pair_material(model, a, b)) return *own;
+  const Geometry &A = model.geometries[a], &B = model.geometries[b];
   PairMaterial pair = combine_materials(A.material, B.material);
   if (A.field != nullptr && B.field != nullptr) {
     const auto modulus = [](const PressureField& field) {

@@ -142,6 +142,7 @@ std::string who(const SystemSpec& spec) { return fmt::format("system '{}'", spec
 
 std::vector<System::Signal> to_signals(const std::vector<Ports::Signal>& ports) {
   std::vector<System::Signal> signals;
+  signals.reserve(ports.size());
   for (const Ports::Signal& p : ports) {
     signals.push_back({.name = p.name, .start = p.start, .size = p.size});
   }
@@ -472,6 +473,7 @@ void bind_systems(const ModelSpec& spec, Problems* problems, Model* model) {
     return;
   }
   std::vector<System> sorted;
+  sorted.reserve(order.size());
   for (const int i : order) {
     sorted.push_back(model->systems[i]);
   }

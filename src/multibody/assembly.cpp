@@ -335,8 +335,9 @@ void check_assembly(const Model& model) {
     Assembler assembler(model, loop);
     if (!assembler.run()) text += "\n  " + assembler.describe_failure();
   }
-  if (!text.empty())
+  if (!text.empty()) {
     throw Error(fmt::format("model '{}' cannot be assembled:{}", model.name, text));
+  }
 }
 
 }  // namespace cenic

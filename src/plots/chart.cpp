@@ -35,12 +35,13 @@ struct Tick {
 std::string escape(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<')
+    if (c == '<') {
       out += "&lt;";
-    else if (c == '&')
+    } else if (c == '&') {
       out += "&amp;";
-    else
+    } else {
       out += c;
+    }
   }
   return out;
 }

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/error.h"
 #include "recording/detail/hdf5_writer.h"
@@ -19,9 +20,8 @@ constexpr int kSceneLevel = 1, kPackedAlready = 0;  // of zlib: fast, and not at
 
 class Hdf5Sink : public FrameSink {
  public:
-  Hdf5Sink(const std::string& path, const RecordingInfo& info, const RecordedScene& scene,
-           double interval)
-      : interval_(interval), info_(info), scene_(scene), file_(path), tables_(scene) {}
+  Hdf5Sink(const std::string& path, RecordingInfo info, const RecordedScene& scene, double interval)
+      : interval_(interval), info_(std::move(info)), scene_(scene), file_(path), tables_(scene) {}
 
   void on_step(const RecordedStep& step) override { tables_.add(step); }
 

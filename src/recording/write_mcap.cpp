@@ -9,6 +9,7 @@
 #include <cmath>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -250,8 +251,8 @@ std::string make_schema(const std::string& title,
 
 class McapSink : public FrameSink {
  public:
-  McapSink(const std::string& path, const RecordingInfo& info, const RecordedScene& scene)
-      : file_(path), info_(info), scene_(scene) {}
+  McapSink(const std::string& path, RecordingInfo info, RecordedScene scene)
+      : file_(path), info_(std::move(info)), scene_(std::move(scene)) {}
 
   void on_frame(const Frame& frame) override {
     open();

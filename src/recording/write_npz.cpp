@@ -88,8 +88,12 @@ std::string make_header(const Series& series, std::uint64_t size) {
 
 class NpzSink : public FrameSink {
  public:
-  NpzSink(const std::string& path, const RecordingInfo& info, const RecordedScene& scene)
-      : file_(path), info_(info), scene_(scene), tables_(scene), arrays_(tables_.series().size()) {}
+  NpzSink(const std::string& path, RecordingInfo info, const RecordedScene& scene)
+      : file_(path),
+        info_(std::move(info)),
+        scene_(scene),
+        tables_(scene),
+        arrays_(tables_.series().size()) {}
 
   void on_step(const RecordedStep& step) override { tables_.add(step); }
 

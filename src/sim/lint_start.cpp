@@ -78,8 +78,9 @@ void check_tendon_limits(const Model& model, std::span<const double> q, const st
 void check_rests(const ModelSpec& spec, Findings* findings) {
   for (const BodySpec& body : spec.bodies) {
     for (const JointSpec& joint : body.joints) {
-      if (joint.lower.size() != 1 || joint.stiffness == 0 || joint.kind == JointKind::kBall)
+      if (joint.lower.size() != 1 || joint.stiffness == 0 || joint.kind == JointKind::kBall) {
         continue;
+      }
       const double rest = joint.rest.empty() ? 0 : joint.rest[0];
       if (rest >= joint.lower[0] - kSmall && rest <= joint.upper[0] + kSmall) continue;
       findings->note("limit", fmt::format("joint '{}'", joint.name), rest,

@@ -53,8 +53,9 @@ StepResult Simulator::step(double t) {
   if (model_->nz > 0) t = std::min(t, calc_next_sample_time(*model_, state_.z));
   result = integrator_->step(&state_, t);
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (monitor_ && result.status == StepStatus::kAccepted)
+  if (monitor_ && result.status == StepStatus::kAccepted) {
     monitor_({before_, state_, result, integrator_->local_path()});
+  }
   return result;
 }
 

@@ -28,7 +28,7 @@ struct BallPair {
   double distance = 0;
   double depth() const { return R1 + R2 - distance; }
 };
-BallCap calc_ball_cap(const BallPair& pair);
+BallCap calc_ball_cap(const BallPair& b);
 
 // How a ball meets the other solid.
 struct BallContact {

@@ -123,7 +123,7 @@ void SurfaceFinder::cut_in_lanes(const Query& q, std::span<const IndexPair> pair
     const bool counts = face_each_other(q, cut.equal.slope, &cut.like);
     const bool meets = find_cutting_planes(packed_N_[cut.like.cell_N], cut.polygon, &cut.planes);
     open_[open] = &cut;
-    open += (counts & meets) | !cut.fits ? 1 : 0;
+    open += ((counts & meets) | !cut.fits) ? 1 : 0;
   }
   parts_.clear();
   for (int k = 0; k < open; ++k) {
@@ -185,14 +185,17 @@ void SurfaceFinder::split(const Query& q, LaneCut* cut) {
   Clipped near = Clipped::kEmpty;
   if (touches != Clipped::kWhole && cut->like.gradient * cut->like.softness > kCosGap) {
     near = clip(-p - q.margin / cut->like.softness, &cut->gap);
-    if (near == Clipped::kWhole || near == Clipped::kPart)
+    if (near == Clipped::kWhole || near == Clipped::kPart) {
       near = clip(pressure(cut->gap), &cut->gap);
+    }
   }
-  if (touches == Clipped::kFailed || near == Clipped::kFailed)
+  if (touches == Clipped::kFailed || near == Clipped::kFailed) {
     return parts_.push_back({nullptr, &cut->like});
+  }
   if (touches != Clipped::kEmpty) parts_.push_back({&cut->polygon, &cut->like});
-  if (near != Clipped::kEmpty && q.may_close(cut->gap, pressure(cut->gap), cut->like))
+  if (near != Clipped::kEmpty && q.may_close(cut->gap, pressure(cut->gap), cut->like)) {
     parts_.push_back({&cut->gap, &cut->like});
+  }
 }
 
 }  // namespace cenic

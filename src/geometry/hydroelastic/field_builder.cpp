@@ -67,6 +67,63 @@ Vec3 fit_gradient(std::span<const Vec3> vertices, std::span<const double> values
   return inverse(A) * b;
 }
 
+struct Polyhedron {
+  std::vector<Vec3> vertices{};
+  std::vector<double> values{};
+  std::vector<FaceLoop> loops{};
+};
+
+// Vertices that coincide become one: blocks of a box taper to edges and points.
+Polyhedron merge_vertices(std::span<const Vec3> vertices, std::span<const double> values,
+                          std::span<const FaceLoop> loops) {
+  const double tolerance = 1e-9 * calc_extent(vertices);
+  Polyhedron out;
+  std::vector<int> renamed(vertices.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto same = std::ranges::find_if(out.vertices, [&](const Vec3& v) {
+      return norm(v - vertices[i]) <= tolerance;
+    });
+    renamed[i] = static_cast<int>(same - out.vertices.begin());
+    if (same != out.vertices.end()) continue;
+    out.vertices.push_back(vertices[i]);
+    out.values.push_back(values[i]);
+  }
+  for (const FaceLoop& loop : loops) {
+    FaceLoop kept;
+    for (const int i : loop) {
+      if (kept.empty() || kept.back() != renamed[i]) kept.push_back(renamed[i]);
+    }
+    while (kept.size() > 1 && kept.front() == kept.back()) {
+      kept.pop_back();
+    }
+    if (kept.size() >= 3) out.loops.push_back(kept);
+  }
+  return out;
+}
+
+bool has_edge(const FaceLoop& loop, int from, int to) {
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    if (loop[i] == from && loop[(i + 1) % loop.size()] == to) return true;
+  }
+  return false;
+}
+
+// An edge belongs to two loops, in opposite directions.
+std::vector<CellEdge> list_edges(std::span<const FaceLoop> loops) {
+  std::vector<CellEdge> edges;
+  for (std::size_t f = 0; f < loops.size(); ++f) {
+    for (std::size_t i = 0; i < loops[f].size(); ++i) {
+      const int a = loops[f][i], b = loops[f][(i + 1) % loops[f].size()];
+      for (std::size_t g = 0; a < b && g < loops.size(); ++g) {
+        if (!has_edge(loops[g], b, a)) continue;
+        edges.push_back({static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b),
+                         static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(g)});
+      }
+    }
+  }
+  return edges;
+}
+
 void set_steepness(PressureCell* cell) {
   cell->steepness = norm(cell->gradient);
   cell->softness = cell->steepness > 0 ? 1 / cell->steepness : 0;
@@ -81,31 +138,7 @@ FieldBuilder::FieldBuilder(double modulus) {
 
 void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double> pressures,
                             std::span<const FaceLoop> given_loops, bool outer) {
-  // Merge vertices that coincide: blocks of a box taper to edges and points.
-  const double tolerance = 1e-9 * calc_extent(given);
-  std::vector<int> renamed(given.size());
-  std::vector<Vec3> vertices;
-  std::vector<double> values;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const auto same = std::ranges::find_if(vertices, [&](const Vec3& v) {
-      return norm(v - given[i]) <= tolerance;
-    });
-    renamed[i] = static_cast<int>(same - vertices.begin());
-    if (same != vertices.end()) continue;
-    vertices.push_back(given[i]);
-    values.push_back(pressures[i]);
-  }
-  std::vector<FaceLoop> loops;
-  for (const FaceLoop& loop : given_loops) {
-    FaceLoop kept;
-    for (const int i : loop) {
-      if (kept.empty() || kept.back() != renamed[i]) kept.push_back(renamed[i]);
-    }
-    while (kept.size() > 1 && kept.front() == kept.back()) {
-      kept.pop_back();
-    }
-    if (kept.size() >= 3) loops.push_back(kept);
-  }
+  const auto [vertices, values, loops] = merge_vertices(given, pressures, given_loops);
   CENIC_CHECK(vertices.size() <= kMaxVertices && loops.size() <= kMaxVertices);
   if (loops.size() < 4) return;
 
@@ -122,35 +155,30 @@ void FieldBuilder::add_cell(std::span<const Vec3> given, std::span<const double>
   for (const FaceLoop& loop : loops) {
     field_.planes.push_back(calc_plane(vertices, loop));
   }
-  const auto vertex_on_surface = [&](int v) {
-    return outer && std::ranges::find(loops[0], v) != loops[0].end();
-  };
   for (const Vec3& v : vertices) {
     field_.vertices.push_back({v, {}});
   }
-  // An edge belongs to two loops, in opposite directions.
-  for (std::size_t f = 0; f < loops.size(); ++f) {
-    for (std::size_t i = 0; i < loops[f].size(); ++i) {
-      const int a = loops[f][i], b = loops[f][(i + 1) % loops[f].size()];
-      if (a > b) continue;
-      for (std::size_t g = 0; g < loops.size(); ++g) {
-        for (std::size_t j = 0; j < loops[g].size(); ++j) {
-          if (loops[g][j] != b || loops[g][(j + 1) % loops[g].size()] != a) continue;
-          field_.edges.push_back({static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b),
-                                  static_cast<std::uint8_t>(f), static_cast<std::uint8_t>(g)});
-        }
-      }
-      if (vertex_on_surface(a) == vertex_on_surface(b)) continue;
-      // An edge that leads from the inside to the surface goes on outwards.
-      const int inner = vertex_on_surface(a) ? b : a, end = a + b - inner;
-      const Vec3 along = vertices[end] - vertices[inner];
-      const double rise = dot(along, field_.planes[cell.plane_begin].normal);
-      if (rise > kLeastRise * norm(along))
-        field_.vertices[cell.vertex_begin + end].spread = (1 / rise) * along;
-    }
-  }
-  cell.num_edges = static_cast<int>(field_.edges.size()) - cell.edge_begin;
+  const std::vector<CellEdge> edges = list_edges(loops);
+  field_.edges.insert(field_.edges.end(), edges.begin(), edges.end());
+  cell.num_edges = static_cast<int>(edges.size());
+  if (outer) spread_vertices(cell, loops[0], edges);
   field_.cells.push_back(cell);
+}
+
+// An edge that leads from the inside to the surface goes on outwards.
+void FieldBuilder::spread_vertices(const PressureCell& cell, const FaceLoop& surface,
+                                   std::span<const CellEdge> edges) {
+  const auto is_on_surface = [&](int v) {
+    return std::ranges::find(surface, v) != surface.end();
+  };
+  CellVertex* vertices = field_.vertices.data() + cell.vertex_begin;
+  for (const CellEdge& edge : edges) {
+    if (is_on_surface(edge.a) == is_on_surface(edge.b)) continue;
+    const int inner = is_on_surface(edge.a) ? edge.b : edge.a, end = edge.a + edge.b - inner;
+    const Vec3 along = vertices[end].p - vertices[inner].p;
+    const double rise = dot(along, field_.planes[cell.plane_begin].normal);
+    if (rise > kLeastRise * norm(along)) vertices[end].spread = (1 / rise) * along;
+  }
 }
 
 void FieldBuilder::add_pyramid(const Vec3& apex, double pressure, std::span<const Vec3> base) {

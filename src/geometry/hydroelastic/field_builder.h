@@ -23,16 +23,18 @@ class FieldBuilder {
   // A convex polyhedron with pressures at its vertices, taken as linear between them: exact for
   // fields that are. Vertices that coincide become one and faces without area go, as do cells
   // without volume. `outer`: the first loop lies on the surface of the solid.
-  void add_cell(std::span<const Vec3> vertices, std::span<const double> pressures,
-                std::span<const FaceLoop> loops, bool outer);
+  void add_cell(std::span<const Vec3> given, std::span<const double> pressures,
+                std::span<const FaceLoop> given_loops, bool outer);
   // One with a vertex inside, `apex`, over a face on the surface.
   void add_pyramid(const Vec3& apex, double pressure, std::span<const Vec3> base);
   // A tetrahedron, in any orientation; `outer`: its first three vertices lie on the surface.
-  void add_tetrahedron(std::array<Vec3, 4> vertices, std::array<double, 4> pressures, bool outer);
+  void add_tetrahedron(std::array<Vec3, 4> x, std::array<double, 4> pressures, bool outer);
 
   PressureField finish();
 
  private:
+  void spread_vertices(const PressureCell& cell, const FaceLoop& surface,
+                       std::span<const CellEdge> edges);
   int find_tetrahedron_edges();
 
   PressureField field_;

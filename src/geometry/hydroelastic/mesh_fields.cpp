@@ -18,7 +18,7 @@ PressureField make_volume_pressure_field(const VolumeField& volume, double modul
     });
     const bool outer = volume.depth[order[2]] == 0 && volume.depth[order[3]] > 0;
     std::array<Vec3, 4> x;
-    std::array<double, 4> p;
+    std::array<double, 4> p{};
     for (int i = 0; i < 4; ++i) {
       x[i] = volume.mesh.vertices[order[i]];
       p[i] = modulus * volume.depth[order[i]] / volume.max_depth;

@@ -19,7 +19,7 @@ struct Sums {
 
 struct Plane2 {
   Vec3 nhat, origin, t1, t2;
-  double least_area, least_gradient;
+  double least_area = 0, least_gradient = 0;
 };
 
 V8 dot8(const Vec3& n, const V8& x, const V8& y, const V8& z) {

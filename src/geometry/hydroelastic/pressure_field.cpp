@@ -129,6 +129,7 @@ PressureField split_into_tetrahedra(const PressureField& field) {
       return field.vertices[cell.vertex_begin + v].p;
     };
     std::vector<detail::FaceLoop> loops;
+    loops.reserve(cell.num_planes);
     for (int f = 0; f < cell.num_planes; ++f) {
       loops.push_back(detail::collect_face(field, cell, f));
     }

@@ -85,7 +85,7 @@ void DaeMaterials::read_texture(const XmlElement& profile, const std::string& sa
   std::string file = text_at(element, {"init_from"});
   if (file.empty()) file = text_at(element, {"init_from", "ref"});
   if (file.empty()) {
-    notes_.push_back("a texture of its materials names no picture");
+    notes_.emplace_back("a texture of its materials names no picture");
     return;
   }
   look->picture = find_picture(path_, std::move(file), &notes_);

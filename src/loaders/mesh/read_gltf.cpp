@@ -168,14 +168,17 @@ class GltfReader : private detail::GltfFile {
     };
     const std::size_t n = corners.size();
     if (mode == 4) {
-      for (std::size_t k = 0; k + 2 < n; k += 3)
+      for (std::size_t k = 0; k + 2 < n; k += 3) {
         add(k, k + 1, k + 2);
+      }
     } else if (mode == 5) {  // strip: every other one is turned round
-      for (std::size_t k = 0; k + 2 < n; ++k)
+      for (std::size_t k = 0; k + 2 < n; ++k) {
         add(k, k + 1 + k % 2, k + 2 - k % 2);
+      }
     } else {  // fan
-      for (std::size_t k = 1; k + 1 < n; ++k)
+      for (std::size_t k = 1; k + 1 < n; ++k) {
         add(0, k, k + 1);
+      }
     }
     num_triangles_ += n;
     if (num_triangles_ > 3 * kMostTriangles) fail("there are too many triangles");
@@ -302,15 +305,17 @@ class GltfReader : private detail::GltfFile {
   std::vector<std::uint64_t> read_corners(const Json& primitive, std::uint64_t num_vertices) const {
     std::vector<std::uint64_t> corners;
     if (!primitive.contains("indices")) {
-      for (std::uint64_t i = 0; i < num_vertices; ++i)
+      for (std::uint64_t i = 0; i < num_vertices; ++i) {
         corners.push_back(i);
+      }
       return corners;
     }
     const Json& accessor = entry("accessors", index_of(primitive, "indices", kMost));
     const std::uint64_t type = index_of(accessor, "componentType", kMost);
     const std::size_t size = type == 5121 ? 1 : (type == 5123 ? 2 : (type == 5125 ? 4 : 0));
-    if (size == 0 || accessor.value("type", Json()) != "SCALAR")
+    if (size == 0 || accessor.value("type", Json()) != "SCALAR") {
       fail("indices are not whole numbers");
+    }
     const View view = find_view(accessor, size);
     if (view.count > 3 * kMostTriangles) fail("there are too many triangles");
     corners.reserve(view.count);

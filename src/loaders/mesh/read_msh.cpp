@@ -29,8 +29,9 @@ TriangleMesh read_msh(const std::string& path) {
       first_triangle + size(triangles, 3) != static_cast<std::int64_t>(bytes.size())) {
     throw FileError(path, 0, "its size does not fit its header; is this a mesh of MuJoCo?");
   }
-  if (triangles == 0)
+  if (triangles == 0) {
     throw FileError(path, 0, "no triangles found; export the mesh with its faces");
+  }
   TriangleMesh mesh;
   mesh.vertices.reserve(vertices);
   for (std::int32_t i = 0; i < vertices; ++i) {

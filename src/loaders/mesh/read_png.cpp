@@ -16,7 +16,7 @@ namespace {
 constexpr png_uint_32 kLargest = 16384;  // pixels a side
 
 struct Source {
-  const std::string* bytes;
+  const std::string* bytes = nullptr;
   std::size_t at = 0;
 };
 
@@ -92,7 +92,7 @@ GreyImage read_grey_png(const std::string& path) {
   GreyImage image{static_cast<int>(pixels.width), static_cast<int>(pixels.height), {}};
   image.values.reserve(static_cast<std::size_t>(pixels.width) * pixels.height);
   for (auto r = pixels.rows.rbegin(); r != pixels.rows.rend(); ++r) {
-    const png_bytep row = *r;
+    const unsigned char* row = *r;
     for (std::size_t c = 0; c < pixels.width; ++c) {
       image.values.push_back(pixels.bits == 16 ? (256 * row[2 * c] + row[2 * c + 1]) / 65535.0
                                                : row[c] / 255.0);

@@ -269,7 +269,7 @@ class ActuatorReader {
   // The HeldInput that sets the control, wired to ":force"; its name, empty when that is taken.
   std::string add_control(const std::string& suffix) {
     const std::string given = make_name(instance_, a_.text("name"), suffix);
-    const std::string name =
+    std::string name =
         given.empty() ? fmt::format("actuator#{}", world_.controls.size() + 1) : system_name(given);
     if (!world_.system_names.insert(name).second) {
       a_.error("name", fmt::format("another actuator is named '{}'; names are unique", name));

@@ -196,6 +196,7 @@ class EqualityReader {
     if (!tendon2.empty()) references.push_back({MjcfKind::kTendon, tendon2});
     for_each_copy(&world_, instance_, element_, references, [&](const std::string& suffix) {
       std::vector<MjcfTendon*> tendons;
+      tendons.reserve(references.size());
       for (const MjcfReference& r : references) {
         tendons.push_back(
             &world_.tendons.at(resolve(world_, instance_, MjcfKind::kTendon, r.name, suffix)));

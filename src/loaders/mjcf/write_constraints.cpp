@@ -74,7 +74,7 @@ void MjcfWriter::write_weld(const ConstraintSpec& c) {
 }
 
 std::string MjcfWriter::add_site(const std::string& body, const Vec3& p) {
-  const std::string name = fmt::format("site#{}", ++num_sites_);
+  std::string name = fmt::format("site#{}", ++num_sites_);
   Element* site = body_elements_.at(body)->InsertNewChildElement("site");
   set(site, "name", name);
   set(site, "pos", print(p));

@@ -31,8 +31,9 @@ class LimitCheck {
   explicit LimitCheck(const std::string& name) : name_(name) {}
 
   void check(const YAML::Node& node, int depth) {
-    if (++nodes_ > kMaxNodes)
+    if (++nodes_ > kMaxNodes) {
       fail(node, fmt::format("more than {} values; are aliases piled up?", kMaxNodes));
+    }
     if (depth > kMaxDepth) {
       fail(node, fmt::format("nested more than {} deep; does an alias contain itself?", kMaxDepth));
     }

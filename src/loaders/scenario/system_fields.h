@@ -240,7 +240,7 @@ void describe(A& a, TransmissionActuatorParameters& p) {
 // An argument of a constructor that is no struct.
 template <typename T>
 struct Argument {
-  const char* key;
+  const char* key = nullptr;
   T value;
   unsigned flags = 0;
 };

@@ -63,7 +63,7 @@ class YamlWriter {
   static YamlValue make(bool value) { return {.text = value ? "true" : "false"}; }
   static YamlValue make(const std::string& value);
   static YamlValue make(const Vec3& value);
-  static YamlValue make(const Mat3& value);
+  static YamlValue make(const Mat3& A);
   static YamlValue make(const RigidTransform& value);
   static YamlValue make(const NumbersByName& value);
   static YamlValue make(const SystemSpec& value);

@@ -93,7 +93,8 @@ std::string Hdf5File::read_text(const char* name) const {
   }
   std::string text(hdf5().H5Tget_size(type), '\0');
   read_attribute(name, type, text.data());
-  return text.c_str();  // without the zeros at its end
+  text.resize(std::strlen(text.c_str()));  // without the zeros at its end
+  return text;
 }
 
 double Hdf5File::read_number(const char* name) const {

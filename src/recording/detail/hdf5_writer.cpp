@@ -161,6 +161,7 @@ void Hdf5Writer::flush() {
     }
   }
   std::vector<Link> links;
+  links.reserve(folders.size());
   for (const auto& [name, entries] : folders) {
     links.push_back({name, add(make_group(entries))});
   }

@@ -150,7 +150,7 @@ char* print_nine_digits(std::span<const double> numbers, std::span<const std::st
   for (std::size_t start = 0; start < numbers.size(); start += kBlock) {
     const std::size_t count = std::min(kBlock, numbers.size() - start);
     std::array<double, kBlock> x{};
-    Decimals decimals;
+    Decimals decimals{};
     std::ranges::copy(numbers.subspan(start, count), x.begin());
     split(x, &decimals);
     for (std::size_t i = 0; i < count; ++i) {

@@ -23,7 +23,7 @@ std::string name_picture(std::size_t number);
 
 // The fields of a RecordingInfo by name, for formats that keep them one by one.
 struct InfoField {
-  const char* name;
+  const char* name = nullptr;
   std::string RecordingInfo::*text = nullptr;  // one of these three
   double RecordingInfo::*number = nullptr;
   std::uint64_t RecordingInfo::*integer = nullptr;

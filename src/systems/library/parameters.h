@@ -20,7 +20,7 @@ inline double entry(const std::vector<double>& list, int i) {
 void check_list(const char* what, const std::vector<double>& list, int n);
 
 void check_finite(const char* what, std::span<const double> numbers);
-void check_finite(const char* what, const Vec3& vector);
+void check_finite(const char* what, const Vec3& a);
 void check_finite(const char* what, const RigidTransform& pose);
 inline void check_finite(const char* what, double number) { check_finite(what, {&number, 1}); }
 void check_gains(const char* what, const std::vector<double>& list, int n);
