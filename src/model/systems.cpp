@@ -358,6 +358,25 @@ std::vector<char> find_active(const Model& model) {
   return active;
 }
 
+// What a system reads, keeps and drives.
+void add_to_group(const Model& model, const System& s, SystemGroup* group) {
+  group->depends_on_time = group->depends_on_time || s.depends_on_time;
+  group->dofs.insert(group->dofs.end(), s.dofs.begin(), s.dofs.end());
+  for (int z = 0; z < s.nz; ++z) {
+    group->states.push_back(s.z_start + z);
+  }
+  for (const int p : s.pushed) {
+    add_moving_dofs(model, s.bodies[p], &group->driven);
+  }
+  for (const System::Effort& e : s.efforts) {
+    if (std::isinf(e.limit)) {
+      group->driven.push_back(e.velocity);
+    } else {
+      group->trees.push_back(tree_of(model, e.velocity));
+    }
+  }
+}
+
 void make_groups(Model* model) {
   const int n = static_cast<int>(model->systems.size());
   const std::vector<char> active = find_active(*model);
@@ -378,23 +397,8 @@ void make_groups(Model* model) {
         group_of.try_emplace(sets.find(i), static_cast<int>(model->system_groups.size()));
     if (added) model->system_groups.emplace_back();
     s.group = entry->second;
-    SystemGroup& group = model->system_groups[s.group];
-    group.systems.push_back(i);
-    group.depends_on_time = group.depends_on_time || s.depends_on_time;
-    group.dofs.insert(group.dofs.end(), s.dofs.begin(), s.dofs.end());
-    for (int z = 0; z < s.nz; ++z) {
-      group.states.push_back(s.z_start + z);
-    }
-    for (const int p : s.pushed) {
-      add_moving_dofs(*model, s.bodies[p], &group.driven);
-    }
-    for (const System::Effort& e : s.efforts) {
-      if (std::isinf(e.limit)) {
-        group.driven.push_back(e.velocity);
-      } else {
-        group.trees.push_back(tree_of(*model, e.velocity));
-      }
-    }
+    model->system_groups[s.group].systems.push_back(i);
+    add_to_group(*model, s, &model->system_groups[s.group]);
   }
   for (SystemGroup& group : model->system_groups) {
     sort_unique(&group.dofs);

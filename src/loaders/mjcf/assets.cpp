@@ -170,6 +170,34 @@ void read_model_asset(const Attributes& a, const AssetPaths& paths, MjcfDocument
   document->models[name] = {found.path, shown};
 }
 
+// All but textures.
+void read_asset(const XmlElement& element, const AssetPaths& paths, MjcfDocument* document,
+                Diagnostics* diagnostics) {
+  const Attributes a = document->attributes(element, "", diagnostics);
+  if (element.name == "mesh") {
+    read_mesh_asset(a, paths, document);
+  } else if (element.name == "hfield") {
+    read_hfield_asset(a, paths, document);
+  } else if (element.name == "material") {
+    read_material(a, document, diagnostics);
+  } else if (element.name == "model") {
+    read_model_asset(a, paths, document);
+  } else {
+    const bool known = element.name == "skin";
+    diagnostics->add(*element.file, element.line, Severity::kIgnored,
+                     fmt::format("<{}>: {}", element.name,
+                                 known ? "not drawn, and nothing touches it" : "not known"));
+    mark_read(element);
+    return;
+  }
+  for (const auto& below : element.children) {
+    if (below->read) continue;
+    diagnostics->add(*below->file, below->line, Severity::kIgnored,
+                     fmt::format("<{}> of <{}> is not known", below->name, element.name));
+    mark_read(*below);
+  }
+}
+
 }  // namespace
 
 void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* diagnostics) {
@@ -186,30 +214,7 @@ void read_assets(const AssetPaths& paths, MjcfDocument* document, Diagnostics* d
     if (section->name != "asset") continue;
     section->read = true;
     for (const auto& child : section->children) {
-      if (child->name == "texture") continue;
-      const Attributes a = document->attributes(*child, "", diagnostics);
-      if (child->name == "mesh") {
-        read_mesh_asset(a, paths, document);
-      } else if (child->name == "hfield") {
-        read_hfield_asset(a, paths, document);
-      } else if (child->name == "material") {
-        read_material(a, document, diagnostics);
-      } else if (child->name == "model") {
-        read_model_asset(a, paths, document);
-      } else {
-        const bool known = child->name == "skin";
-        diagnostics->add(*child->file, child->line, Severity::kIgnored,
-                         fmt::format("<{}>: {}", child->name,
-                                     known ? "not drawn, and nothing touches it" : "not known"));
-        mark_read(*child);
-        continue;
-      }
-      for (const auto& below : child->children) {
-        if (below->read) continue;
-        diagnostics->add(*below->file, below->line, Severity::kIgnored,
-                         fmt::format("<{}> of <{}> is not known", below->name, child->name));
-        mark_read(*below);
-      }
+      if (child->name != "texture") read_asset(*child, paths, document, diagnostics);
     }
   }
 }

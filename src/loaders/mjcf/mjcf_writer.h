@@ -69,6 +69,7 @@ class MjcfWriter {
   void write_options();
   void write_bodies(const std::string& parent, Element* element);
   void write_inertia(const BodySpec& body, Element* element);
+  void write_limits(const JointSpec& joint, std::size_t part, Element* element);
   void write_joint(const JointSpec& joint, const std::vector<MjcfJointPart>& parts,
                    Element* element);
   void write_geometry(const std::string& body, const GeometrySpec& geometry, Element* element);

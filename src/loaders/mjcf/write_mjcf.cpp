@@ -238,6 +238,16 @@ void MjcfWriter::write_inertia(const BodySpec& body, Element* element) {
   }
 }
 
+void MjcfWriter::write_limits(const JointSpec& joint, std::size_t part, Element* element) {
+  const bool has_lower = part < joint.lower.size(), has_upper = part < joint.upper.size();
+  if (!has_lower && !has_upper) return;
+  const double lower = has_lower ? joint.lower[part] : (has_axis(joint) ? -kFar : 0);
+  const double upper = has_upper ? joint.upper[part] : kFar;
+  if (std::isinf(lower) && std::isinf(upper)) return;
+  set(element, "limited", "true");
+  set(element, "range", print_range(lower, upper));
+}
+
 void MjcfWriter::write_joint(const JointSpec& joint, const std::vector<MjcfJointPart>& parts,
                              Element* element) {
   if (joint.kind == JointKind::kScrew) {
@@ -262,13 +272,7 @@ void MjcfWriter::write_joint(const JointSpec& joint, const std::vector<MjcfJoint
       if (value != 0) set(child, name, value);
     }
     if (one_axis && k < joint.rest.size()) set(child, "springref", joint.rest[k]);
-    const bool limited = k < joint.upper.size() || k < joint.lower.size();
-    if (!limited) continue;
-    const double lower = k < joint.lower.size() ? joint.lower[k] : (one_axis ? -kFar : 0);
-    const double upper = k < joint.upper.size() ? joint.upper[k] : kFar;
-    if (std::isinf(lower) && std::isinf(upper)) continue;
-    set(child, "limited", "true");
-    set(child, "range", print_range(lower, upper));
+    write_limits(joint, k, child);
   }
   if (joint.kind == JointKind::kFree && joint.stiffness != 0 && !joint.rest.empty()) {
     note("the spring of a free joint rests at its initial pose in MJCF", joint.name);
