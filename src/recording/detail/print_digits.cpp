@@ -78,6 +78,7 @@ struct Layout {
   std::uint8_t num_whole = 1;  // digits before a point that stands among them
   std::uint8_t point = 1;      // where that is; behind all digits if there is none
   std::uint8_t num_points = 1;
+  std::uint8_t shift = 0;  // bits of the digits between the first and the point
 };
 
 constexpr Layout make_layout(int exponent) {
@@ -89,6 +90,7 @@ constexpr Layout make_layout(int exponent) {
     layout.point = static_cast<std::uint8_t>(layout.front_size + kDigits);
   } else if (exponent > 0 && exponent < kDigits) {
     layout.point = layout.num_whole = static_cast<std::uint8_t>(exponent + 1);
+    layout.shift = static_cast<std::uint8_t>(8 * exponent % 64);
   } else if (exponent != 0) {
     const int size = exponent < 0 ? -exponent : exponent;
     const auto add = [&layout](int character) {
@@ -129,7 +131,7 @@ char* print(const Decimals& decimals, std::size_t i, char* out) {
   store(others, at + 1);
   at = out + layout.point;
   *at = '.';
-  store(others >> 8 * ((layout.num_whole - 1) % 8), at + 1);
+  store(others >> layout.shift, at + 1);
   out +=
       count > layout.num_whole ? count + layout.front_size + layout.num_points : layout.num_whole;
   store(layout.end, out);
