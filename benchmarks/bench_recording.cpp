@@ -40,9 +40,9 @@ Times run(const std::shared_ptr<const Model>& model, double duration, const std:
   const Times start = read_clocks();
   std::unique_ptr<Recorder> recorder;
   if (!path.empty()) {
-    const RecordingInfo info{.scene = model->name, .fps = 60};
+    const RecordingInfo info{.scene = model->name, .fps = 60, .duration = duration};
     recorder = std::make_unique<Recorder>(sim, info);
-    recorder->add_sink(make_sink(path, info, recorder->scene()));
+    recorder->add_file(path);
     sim.set_monitor([&](const StepEvent& event) {
       recorder->on_step(event);
     });

@@ -90,7 +90,7 @@ RunRecording::RunRecording(const RecordingArguments& arguments, const SceneInput
   info_.model_hash = fmt::format("{:016x}", calc_model_hash(sim->model()));
   recorder_ = std::make_unique<Recorder>(*sim, info_);
   for (const std::string& path : arguments.files) {
-    recorder_->add_sink(make_sink(path, info_, recorder_->scene()));
+    recorder_->add_file(path);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -35,10 +36,9 @@ class Archive {
   // Takes the size that was saved.
   template <class T, class Allocator>
   void operator()(std::vector<T, Allocator>* x) {
+    static_assert(std::is_trivially_copyable_v<T>);
     exchange_size(x, sizeof(T));
-    for (T& element : *x) {
-      (*this)(&element);
-    }
+    exchange_bytes(reinterpret_cast<char*>(x->data()), x->size() * sizeof(T));
   }
   void operator()(std::string* x) {
     exchange_size(x, 1);
@@ -55,6 +55,18 @@ class Archive {
     }
   }
 
+  // The same memory once more: to save something else, or to load so many bytes that the caller
+  // puts there.
+  void start_saving() {
+    bytes_.clear();
+    loading_ = false;
+  }
+  std::span<char> start_loading(std::size_t size) {
+    bytes_.resize(size);
+    position_ = 0;
+    loading_ = true;
+    return bytes_;
+  }
   // To load a part twice.
   std::size_t position() const { return position_; }
   void seek(std::size_t position) { position_ = position; }

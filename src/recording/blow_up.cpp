@@ -43,7 +43,7 @@ void BlowUpRecorder::write(const std::string& path, const RecordingInfo& info,
   RecordingInfo each_step = info;
   each_step.fps = 0;
   Recorder recorder(sim_, each_step);
-  recorder.add_sink(make_hdf5_sink(path, each_step, recorder.scene()));
+  recorder.add_sink(make_hdf5_sink(detail::OutputFile(path), each_step, recorder.scene()));
   const double start = sim_.state().t - kKept;
   const State* before = &start_;
   for (const Ring* ring : {&coarse_, &recent_}) {

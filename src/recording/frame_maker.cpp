@@ -15,13 +15,14 @@ Vec3 lengthen(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const RecordedScene& scene,
                        std::span<const std::unique_ptr<FrameSink>> sinks)
     : sim_(sim),
+      model_(sim.model()),
       fps_(info.fps),
       has_surfaces_(scene.has_surfaces),
       sinks_(sinks),
-      dense_(sim.model(), &measurements_),
-      surfaces_(sim.model()) {
-  kin_.resize(sim.model());
-  measurements_.resize(sim.model());
+      dense_(model_, &measurements_),
+      surfaces_(model_) {
+  kin_.resize(model_);
+  measurements_.resize(model_);
   frame_.poses.resize(7 * scene.bodies.size());
 }
 
@@ -49,7 +50,7 @@ void FrameMaker::add_first_frame(const State& state) {
 
 void FrameMaker::add_frames(StepCopy* job) {
   const State &before = job->before, &after = job->after;
-  if (sim_.model().reads_measurements) std::swap(measurements_, job->measurements);
+  if (model_.reads_measurements) std::swap(measurements_, job->measurements);
   load_contacts(*job);
   frame_.step = num_steps_;
   const double start = fps_ > 0 ? find_elastic_energy(before, job->energy_before) : 0;
@@ -76,7 +77,7 @@ void FrameMaker::load_contacts(const StepCopy& job) {
                                c.penetration});
     const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
     if (!has_surfaces_ || (!pressing_.empty() && pressing_.back() == pair)) continue;
-    if (sim_.model().is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
+    if (model_.is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
   }
 }
 
@@ -85,7 +86,7 @@ void FrameMaker::load_contacts(const StepCopy& job) {
 double FrameMaker::find_elastic_energy(const State& state, std::optional<double> of_points) {
   if (elastic_known_ && elastic_time_ == state.t) return elastic_;
   double energy = of_points ? *of_points : query_contacts(state).calc_point_energy();
-  if (!pressing_.empty()) update_positions(sim_.model(), state.q, &kin_);
+  if (!pressing_.empty()) update_positions(model_, state.q, &kin_);
   for (const std::array<int, 2>& pair : pressing_) {
     energy += surfaces_.calc_energy(kin_, pair);
   }
@@ -95,26 +96,25 @@ double FrameMaker::find_elastic_energy(const State& state, std::optional<double>
 }
 
 const StepDynamics& FrameMaker::query_contacts(const State& state) {
-  if (!dynamics_) dynamics_ = std::make_unique<StepDynamics>(sim_.model());
+  if (!dynamics_) dynamics_ = std::make_unique<StepDynamics>(model_);
   PhaseTicks unused;
   dynamics_->build_geometry(state, sim_.options().dynamics(), &unused);
   return *dynamics_;
 }
 
 void FrameMaker::add_frame(const State& state, double elastic_energy) {
-  const Model& model = sim_.model();
   frame_.t = state.t;
   frame_.q.assign(state.q.begin(), state.q.end());
   frame_.v.assign(state.v.begin(), state.v.end());
   frame_.z.assign(state.z.begin(), state.z.end());
-  update_positions(model, state.q, &kin_);
-  update_velocities(model, state.v, &kin_);
+  update_positions(model_, state.q, &kin_);
+  update_velocities(model_, state.v, &kin_);
   const std::span<const double> outputs = dense_.calc_outputs(state, kin_);
   frame_.outputs.assign(outputs.begin(), outputs.end());
-  const Energy energy = calc_energy(model, kin_, state.q, state.v);
+  const Energy energy = calc_energy(model_, kin_, state.q, state.v);
   frame_.energy = energy.kinetic + energy.potential + elastic_energy;
   double* pose = frame_.poses.data();
-  for (const Body& body : model.bodies) {
+  for (const Body& body : model_.bodies) {
     const RigidTransform& X_WB = kin_.X_WB[body.link];
     const Quat r = to_quaternion(X_WB.R);
     for (const double x : {X_WB.p.x, X_WB.p.y, X_WB.p.z, r.w, r.x, r.y, r.z}) {

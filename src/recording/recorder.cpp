@@ -18,8 +18,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Steps that may wait to be written. A simulation that is faster than the disk waits in the end.
-constexpr std::size_t kJobs = 256;
+// Copies of steps that may wait to be written: so many bytes, or the states of so many steps. A
+// simulation that is faster than the disk waits in the end. No more: memory that is used for the
+// first time costs the simulation a microsecond each 4 kB.
+constexpr std::size_t kLeastRoom = 1 << 16, kStepsWaiting = 128;
+
+std::size_t calc_room(const Model& model) {
+  const std::size_t size = 2 * sizeof(double) * (model.nq + model.nv + model.nz);
+  return std::max(kLeastRoom, kStepsWaiting * size);
+}
+
 // Waking a thread costs as much as a small step: it looks by itself now and then, less often when
 // there was nothing to do.
 constexpr std::chrono::microseconds kShortPause{100}, kLongPause{2000};
@@ -32,9 +40,7 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
     : sim_(sim),
       info_(info),
       scene_(detail::make_recorded_scene(sim.model())),
-      job_(std::make_unique<StepCopy>()),
-      filling_(kJobs),
-      working_(kJobs) {
+      pipe_(calc_room(sim.model())) {
   if (!(info.fps >= 0) || !std::isfinite(info.fps)) {
     throw Error(
         fmt::format("the frame rate is {}; give a positive number, or 0 for every step", info.fps));
@@ -47,18 +53,23 @@ Recorder::~Recorder() {
   thread_.join();
 }
 
+void Recorder::add_file(const std::string& path) {
+  const SinkMaker make_sink = choose_format(path);
+  files_.push_back({make_sink, detail::OutputFile(path)});
+}
+
 void Recorder::add_sink(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std::move(sink)); }
 
 // ---- the simulation's side ----
 
 void Recorder::on_step(const StepEvent& event) {
   if (has_frame(event)) {
-    job_->take(event, sim_, &forces_);
-    job_->energy_before = point_energy_;
+    copy_.take(event, sim_, &forces_);
+    copy_.energy_before = point_energy_;
   } else {
-    job_->take_step(event, sim_);
+    copy_.take_step(event, sim_);
   }
-  point_energy_ = job_->energy_after;
+  point_energy_ = copy_.energy_after;
   hand_over();
 }
 
@@ -77,24 +88,30 @@ bool Recorder::has_frame(const StepEvent& event) {
 }
 
 void Recorder::add(const StepCopy& copy) {
-  *job_ = copy;
+  copy_ = copy;
   hand_over();
 }
 
-// Only places are exchanged while the thread may have to wait. They are used again from the first
-// on: few stay in the caches.
 void Recorder::hand_over() {
   if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
-  {
-    std::unique_lock lock(mutex_);
-    while (count_ == kJobs && !problem_) {
-      changed_.notify_all();
-      changed_.wait_for(lock, kLongPause);
+  packed_.start_saving();
+  copy_.exchange(&packed_);
+  const std::size_t size = packed_.bytes().size();
+  send({reinterpret_cast<const char*>(&size), sizeof size});
+  send(packed_.bytes());
+}
+
+void Recorder::send(std::span<const char> bytes) {
+  for (;;) {
+    if (failed_) {
+      const std::lock_guard lock(mutex_);
+      std::rethrow_exception(problem_);
     }
-    if (problem_) std::rethrow_exception(problem_);
-    std::swap(job_, filling_[count_++]);
+    bytes = bytes.subspan(pipe_.write(bytes));
+    if (bytes.empty()) return;
+    changed_.notify_all();
+    std::this_thread::sleep_for(kShortPause);
   }
-  if (!job_) job_ = std::make_unique<StepCopy>();
 }
 
 void Recorder::stop(const std::optional<std::string>& failure) {
@@ -126,17 +143,15 @@ void Recorder::finish(const std::string& failure) {
 
 // ---- the thread's side ----
 
+void Recorder::keep_problem() {
+  const std::lock_guard lock(mutex_);
+  if (!problem_) problem_ = std::current_exception();
+  failed_ = true;
+}
+
 void Recorder::work() {
-  const auto keep_problem = [this] {
-    const std::lock_guard lock(mutex_);
-    if (!problem_) problem_ = std::current_exception();
-  };
-  // Made here, so that its memory is the thread's own: cores that write to neighbouring bytes wait
-  // for each other.
-  std::optional<FrameMaker> maker;
   try {
-    maker.emplace(sim_, info_, scene_, sinks_);
-    process_jobs(&*maker);
+    process_steps();
   } catch (...) {
     keep_problem();
   }
@@ -158,26 +173,37 @@ void Recorder::work() {
   changed_.notify_all();
 }
 
-void Recorder::process_jobs(FrameMaker* maker) {
-  while (const std::size_t count = wait_for_jobs()) {
-    for (std::size_t i = 0; i < count; ++i) {
-      maker->process(working_[i].get());
-    }
+// What the thread works with is made here, so that its memory is the thread's own: cores that write
+// to neighbouring bytes wait for each other.
+void Recorder::process_steps() {
+  for (NewFile& file : files_) {
+    sinks_.push_back(file.make_sink(std::move(file.file), info_, scene_));
   }
-  if (failure_) maker->finish();
+  FrameMaker maker(sim_, info_, scene_, sinks_);
+  Archive packed;
+  StepCopy copy;
+  std::size_t size = 0;
+  while (receive({reinterpret_cast<char*>(&size), sizeof size})) {
+    receive(packed.start_loading(size));
+    copy.exchange(&packed);
+    maker.process(&copy);
+  }
+  if (failure_) maker.finish();
 }
 
-// Returns how many there are in working_; none: there will be no more.
-std::size_t Recorder::wait_for_jobs() {
+// Returns false when there will be no more.
+bool Recorder::receive(std::span<char> bytes) {
   auto pause = kShortPause;
-  std::unique_lock lock(mutex_);
-  while (count_ == 0 && !stop_) {
-    changed_.wait_for(lock, pause);
+  bool last = false;
+  for (;;) {
+    bytes = bytes.subspan(pipe_.read(bytes));
+    if (bytes.empty()) return true;
+    if (last) return false;
+    std::unique_lock lock(mutex_);
+    if (!stop_) changed_.wait_for(lock, pause);
+    last = stop_;  // what was sent before is in the pipe by now
     pause = std::min(2 * pause, kLongPause);
   }
-  std::swap(filling_, working_);
-  if (count_ == kJobs) changed_.notify_all();  // a simulation that waits for a place
-  return std::exchange(count_, 0);
 }
 
 }  // namespace cenic

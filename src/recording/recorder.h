@@ -11,18 +11,19 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/archive.h"
+#include "recording/detail/byte_pipe.h"
 #include "recording/recording.h"
 #include "recording/sinks.h"
 #include "recording/step_copy.h"
 #include "sim/simulator.h"
 
 namespace cenic {
-
-class FrameMaker;
 
 class Recorder {
  public:
@@ -35,7 +36,10 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   const RecordedScene& scene() const { return scene_; }
-  void add_sink(std::unique_ptr<FrameSink> sink);  // before the first step
+  // Before the first step. Files are created at once: throws Error for a name that is no format
+  // (see sinks.h), and when one cannot be written.
+  void add_file(const std::string& path);
+  void add_sink(std::unique_ptr<FrameSink> sink);
 
   // From Simulator::set_monitor. Throws Error when writing failed.
   void on_step(const StepEvent& event);
@@ -48,34 +52,43 @@ class Recorder {
   void finish(const std::string& failure);
 
  private:
-  using Jobs = std::vector<std::unique_ptr<StepCopy>>;  // made when they are needed first
+  struct NewFile {
+    SinkMaker make_sink;
+    detail::OutputFile file;
+  };
   bool has_frame(const StepEvent& event);
   void hand_over();
+  void send(std::span<const char> bytes);
   void stop(const std::optional<std::string>& failure);
   void work();
-  void process_jobs(FrameMaker* maker);
-  std::size_t wait_for_jobs();
+  void process_steps();
+  bool receive(std::span<char> bytes);
+  void keep_problem();
 
+  // Of the simulation. The thread reads some of it when it starts.
   const Simulator& sim_;
   RecordingInfo info_;
   RecordedScene scene_;
-  std::vector<std::unique_ptr<FrameSink>> sinks_;
+  std::vector<NewFile> files_;
   std::vector<ContactForce> forces_;
-  std::unique_ptr<StepCopy> job_;       // to be handed over next
+  StepCopy copy_;                       // of the step that is handed over next
+  Archive packed_;                      // the same as bytes
   std::optional<double> point_energy_;  // at the end of the last step
   double asked_start_ = 0;              // time of the first frame
-  long num_asked_ = 0;                  // frames that the thread will make of the jobs so far
+  long num_asked_ = 0;                  // frames that the thread will make of the steps so far
+  std::thread thread_;
+  std::atomic<bool> failed_ = false;  // there is a problem_
 
-  // The simulation fills one batch of jobs while the thread works on another.
-  Jobs filling_, working_;
-  std::size_t count_ = 0;  // jobs in filling_
+  detail::BytePipe pipe_;  // from the simulation to the thread
+
+  // Of the thread, on lines of memory of its own: waiting changes the mutex.
+  alignas(detail::kLineSize) std::mutex mutex_;
+  std::condition_variable changed_;
   bool stop_ = false;
   std::optional<std::string> failure_;  // of a run that was finished, not broken off
   std::exception_ptr problem_;
   std::atomic<bool> done_ = false;  // the thread needs nothing any more
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::thread thread_;
+  std::vector<std::unique_ptr<FrameSink>> sinks_;
 };
 
 }  // namespace cenic

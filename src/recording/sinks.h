@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "recording/detail/output_file.h"
 #include "recording/recording.h"
 
 namespace cenic {
@@ -20,20 +21,26 @@ class FrameSink {
   virtual void finish(const std::string& failure) = 0;
 };
 
-// By the end of the file's name: .h5 (or .hdf5), .npz, .mcap. The file is created at once. Throws
-// Error for another name, and when it cannot be written.
-std::unique_ptr<FrameSink> make_sink(const std::string& path, const RecordingInfo& info,
-                                     const RecordedScene& scene);
+// A sink describes the scene first, which takes longer than many steps of a small model, and has
+// memory of its own, which should not stand next to that of another thread: both are for the thread
+// that will use it. Each throws Error when the file cannot be written.
+using SinkMaker = std::unique_ptr<FrameSink> (*)(detail::OutputFile file, const RecordingInfo& info,
+                                                 const RecordedScene& scene);
+
+// By the end of a file's name: .h5 (or .hdf5), .npz, .mcap. Throws Error for another name.
+SinkMaker choose_format(const std::string& path);
 
 // What read_recording() reads. A killed run leaves a file that is readable up to its last flush, of
 // which there is one after `interval` seconds of wall time, or a hundredth of a longer run.
-std::unique_ptr<FrameSink> make_hdf5_sink(const std::string& path, const RecordingInfo& info,
-                                          const RecordedScene& scene, double interval = 2);
+std::unique_ptr<FrameSink> make_hdf5_sink(detail::OutputFile file, const RecordingInfo& info,
+                                          const RecordedScene& scene);
+std::unique_ptr<FrameSink> make_hdf5_sink(detail::OutputFile file, const RecordingInfo& info,
+                                          const RecordedScene& scene, double interval);
 // The same tables for numpy.load(), kept in memory until the end of the run.
-std::unique_ptr<FrameSink> make_npz_sink(const std::string& path, const RecordingInfo& info,
+std::unique_ptr<FrameSink> make_npz_sink(detail::OutputFile file, const RecordingInfo& info,
                                          const RecordedScene& scene);
 // For Foxglove: shapes, poses and contact forces to look at, and the state as JSON.
-std::unique_ptr<FrameSink> make_mcap_sink(const std::string& path, const RecordingInfo& info,
+std::unique_ptr<FrameSink> make_mcap_sink(detail::OutputFile file, const RecordingInfo& info,
                                           const RecordedScene& scene);
 
 inline constexpr const char* kRecordingFormat = "cenic recording";

@@ -40,4 +40,26 @@ void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
   step = {event.after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
 }
 
+void StepCopy::exchange(Archive* archive) {
+  (*archive)(&whole);
+  (*archive)(&step);
+  if (!whole) return;
+  for (State* state : {&before, &after}) {
+    (*archive)(&state->t);
+    for (std::vector<double>* x : {&state->q, &state->v, &state->z}) {
+      (*archive)(x);
+    }
+  }
+  (*archive)(&path.knots);
+  (*archive)(&energy_before);
+  (*archive)(&energy_after);
+  (*archive)(&contacts);
+  Measurements& m = measurements;
+  for (std::vector<double>* x : {&path.q, &path.v, &m.vdot, &m.effort, &m.contact_normal}) {
+    (*archive)(x);
+  }
+  (*archive)(&m.F_contact_W);
+  (*archive)(&m.F_constraint_W);
+}
+
 }  // namespace cenic

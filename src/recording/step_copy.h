@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/archive.h"
 #include "recording/recording.h"
 #include "sim/simulator.h"
 
@@ -35,6 +36,9 @@ struct StepCopy {
   // The same without where it came from.
   void take_end(const StepEvent& event, const Simulator& sim, std::vector<ContactForce>* scratch);
   void take_step(const StepEvent& event, const Simulator& sim);
+
+  // To one block of bytes and back, for the way to another thread.
+  void exchange(Archive* archive);
 };
 
 }  // namespace cenic

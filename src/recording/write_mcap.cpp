@@ -251,11 +251,14 @@ std::string make_schema(const std::string& title,
 
 class McapSink : public FrameSink {
  public:
-  McapSink(const std::string& path, RecordingInfo info, RecordedScene scene)
-      : file_(path), info_(std::move(info)), scene_(std::move(scene)) {}
+  McapSink(detail::OutputFile file, const RecordingInfo& info, RecordedScene scene)
+      : file_(std::move(file)), scene_(std::move(scene)) {
+    add_channels();
+    name_things();
+    write_info(info);
+  }
 
   void on_frame(const Frame& frame) override {
-    open();
     if (!shapes_written_) write_shapes(frame.t);
     shapes_written_ = true;
     write_poses(frame);
@@ -264,7 +267,6 @@ class McapSink : public FrameSink {
   }
 
   void on_step(const RecordedStep& step) override {
-    open();
     const std::string& limit = step.velocity >= 0 ? limits_[0][step.velocity]
                                : step.state >= 0  ? limits_[1][step.state]
                                                   : nobody_;
@@ -281,17 +283,12 @@ class McapSink : public FrameSink {
   }
 
   void finish(const std::string& failure) override {
-    open();
     if (!failure.empty()) file_.write_metadata("failure", {{"failure", failure}});
     file_.close();
   }
 
  private:
-  // On the thread that writes: names and schemas take longer than many steps of a small model.
-  void open() {
-    if (is_open_) return;
-    is_open_ = true;
-    add_channels();
+  void name_things() {
     const std::vector<std::string>* names[] = {&scene_.coordinates, &scene_.velocities,
                                                &scene_.states, &scene_.outputs};
     for (int i = 0; i < 4; ++i) {
@@ -306,11 +303,14 @@ class McapSink : public FrameSink {
       put_bytes(&frames, 2, "world");
       put_bytes(&frames, 3, make_utf8(body));
     }
+  }
+
+  void write_info(const RecordingInfo& info) {
     std::map<std::string, std::string> metadata;
     for (const detail::InfoField& field : detail::list_info_fields()) {
-      if (field.text != nullptr) metadata[field.name] = info_.*field.text;
-      if (field.number != nullptr) metadata[field.name] = fmt::format("{}", info_.*field.number);
-      if (field.integer != nullptr) metadata[field.name] = fmt::format("{}", info_.*field.integer);
+      if (field.text != nullptr) metadata[field.name] = info.*field.text;
+      if (field.number != nullptr) metadata[field.name] = fmt::format("{}", info.*field.number);
+      if (field.integer != nullptr) metadata[field.name] = fmt::format("{}", info.*field.integer);
     }
     file_.write_metadata("cenic", metadata);
   }
@@ -399,7 +399,6 @@ class McapSink : public FrameSink {
   }
 
   McapFile file_;
-  RecordingInfo info_;
   RecordedScene scene_;
   std::string entity_;                  // of the contacts
   Names names_[4];                      // of q, v, z and outputs
@@ -407,22 +406,21 @@ class McapSink : public FrameSink {
   std::vector<std::string> frames_;     // for each body: where its pose is from and to
   std::string nobody_ = "\"\"";
   int tf_ = 0, shapes_ = 0, contacts_ = 0, state_ = 0, steps_ = 0;
-  bool is_open_ = false, shapes_written_ = false;
+  bool shapes_written_ = false;
   int contact_step_ = -1;  // of the contacts written last
 };
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_mcap_sink(const std::string& path, const RecordingInfo& info,
+std::unique_ptr<FrameSink> make_mcap_sink(detail::OutputFile file, const RecordingInfo& info,
                                           const RecordedScene& scene) {
-  return std::make_unique<McapSink>(path, info, scene);
+  return std::make_unique<McapSink>(std::move(file), info, scene);
 }
 
-std::unique_ptr<FrameSink> make_sink(const std::string& path, const RecordingInfo& info,
-                                     const RecordedScene& scene) {
-  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return make_hdf5_sink(path, info, scene);
-  if (path.ends_with(".npz")) return make_npz_sink(path, info, scene);
-  if (path.ends_with(".mcap")) return make_mcap_sink(path, info, scene);
+SinkMaker choose_format(const std::string& path) {
+  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return make_hdf5_sink;
+  if (path.ends_with(".npz")) return make_npz_sink;
+  if (path.ends_with(".mcap")) return make_mcap_sink;
   throw Error(
       fmt::format("{}: error: not a format of recordings; name it .h5, .npz or .mcap", path));
 }

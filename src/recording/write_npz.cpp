@@ -2,8 +2,13 @@
 // Part of cenic.
 // A zip archive, not compressed, of one .npy array for each series: numpy.load(F)["frames/q"].
 // Formats: PKWARE's APPNOTE, sections 4.3 and 4.4; NumPy's documentation of numpy.lib.format.
+//
+// Arrays stand one after the other, and their lengths in front of them. When the length of the run
+// is known, so are the places of all that has a row for each frame: those are written during the
+// run. The rest is kept until its end.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -18,6 +23,7 @@
 #include "recording/detail/output_file.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/detail/tables.h"
+#include "recording/frame_maker.h"
 #include "recording/sinks.h"
 
 namespace cenic {
@@ -33,6 +39,7 @@ constexpr std::uint64_t kZipLimit = 0xffffffff;
 // Numbers that are taken over at once: few enough to be in the cache still, and to leave little for
 // the end of the run; enough for the checksum to be fast.
 constexpr std::size_t kPiece = 512;
+constexpr double kMostPlanned = 1e9;  // frames: an archive has no room for so many
 
 // The bytes of an array as they will stand in the file, in pieces: what is there never moves.
 struct Content {
@@ -40,11 +47,22 @@ struct Content {
   std::uint64_t size = 0;
   std::uint32_t checksum = 0;
 
-  void append(std::string bytes) {
+  void count(std::string_view bytes) {
     checksum = calc_crc32(bytes, checksum);
     size += bytes.size();
+  }
+  void append(std::string bytes) {
+    count(bytes);
     pieces.push_back(std::move(bytes));
   }
+};
+
+// An array whose length was known at the first frame: its content is in the file.
+struct Place {
+  std::uint64_t start = 0;   // of the entry
+  std::string header{};      // of the array
+  std::uint64_t data = 0;    // address of the content
+  std::uint64_t length = 0;  // of the content in the end; 0: it has no place, and is kept
 };
 
 // The header's length is a multiple of 64 bytes, padded by spaces.
@@ -76,11 +94,13 @@ std::string make_bytes(const Series& series) {
                                          : make_bytes<double>(series.rows);
 }
 
+std::uint64_t calc_row_size(const Series& series) {
+  return (series.type == Series::kDouble ? 8u : 4u) * static_cast<std::uint64_t>(series.columns);
+}
+
 std::string make_header(const Series& series, std::uint64_t size) {
   constexpr const char* kTypes[] = {"<f8", "<f4", "<i4"};
-  const std::uint64_t element = series.type == Series::kDouble ? 8 : 4;
-  const std::uint64_t row = element * static_cast<std::uint64_t>(series.columns);
-  const std::uint64_t num_rows = row > 0 ? size / row : 0;
+  const std::uint64_t row = calc_row_size(series), num_rows = row > 0 ? size / row : 0;
   return make_header(kTypes[series.type], series.columns == 1
                                               ? fmt::format("({},)", num_rows)
                                               : fmt::format("({}, {})", num_rows, series.columns));
@@ -88,24 +108,30 @@ std::string make_header(const Series& series, std::uint64_t size) {
 
 class NpzSink : public FrameSink {
  public:
-  NpzSink(const std::string& path, RecordingInfo info, const RecordedScene& scene)
-      : file_(path),
+  NpzSink(detail::OutputFile file, RecordingInfo info, const RecordedScene& scene)
+      : file_(std::move(file)),
         info_(std::move(info)),
-        scene_(scene),
+        scene_json_(detail::to_json(scene)),
+        pictures_(scene.pictures),
         tables_(scene),
-        arrays_(tables_.series().size()) {}
+        arrays_(tables_.series().size()),
+        places_(arrays_.size()) {}
 
   void on_step(const RecordedStep& step) override { tables_.add(step); }
 
   void on_frame(const Frame& frame) override {
-    describe_scene();
+    if (num_frames_++ == 0) choose_places(frame.t);
     tables_.add(frame);
     take_rows(kPiece);
   }
 
   void finish(const std::string& failure) override {
-    describe_scene();
     take_rows(1);
+    if (num_frames_ != planned_) give_up_places();
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (places_[i].length > 0) add_entry_in_place(i);
+    }
+    if (offset_ > 0) file_.seek(offset_);
     add_text("format", kRecordingFormat);
     for (const detail::InfoField& field : detail::list_info_fields()) {
       if (field.text != nullptr) add_text(field.name, info_.*field.text);
@@ -116,13 +142,14 @@ class NpzSink : public FrameSink {
     }
     add_text("failure", failure);
     add_text("model/scene", scene_json_);
-    for (std::size_t i = 0; i < scene_.pictures.size(); ++i) {
-      const std::string& picture = *scene_.pictures[i];
+    for (std::size_t i = 0; i < pictures_.size(); ++i) {
+      const std::string& picture = *pictures_[i];
       add(detail::name_picture(i), make_header("|u1", fmt::format("({},)", picture.size())),
           keep(picture));
     }
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
+      if (places_[i].length > 0) continue;
       add(series.name, make_header(series, arrays_[i].size), arrays_[i]);
     }
     add_directory();
@@ -131,20 +158,58 @@ class NpzSink : public FrameSink {
   }
 
  private:
-  // On the thread that writes, and while the run goes on.
-  void describe_scene() {
-    if (scene_json_.empty()) scene_json_ = detail::to_json(scene_);
+  // ---- during the run ----
+
+  // What has a row for each frame, at the front of the file, in the order of the series.
+  void choose_places(double start) {
+    const double intervals = std::floor((info_.duration - start + kTimeSlack) * info_.fps);
+    if (!(intervals > 0) || intervals > kMostPlanned || !file_.plain()) return;
+    planned_ = static_cast<long>(intervals) + 1;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      const Series& series = tables_.series()[i];
+      if (!series.name.starts_with("frames/") || series.columns == 0) continue;
+      const std::string name = name_file(series);
+      Place& place = places_[i];
+      place.start = offset_;
+      place.length = static_cast<std::uint64_t>(planned_) * calc_row_size(series);
+      place.header = make_header(series, place.length);
+      place.data = offset_ + place.header.size() +
+                   make_local_entry(name, make_entry(name, place.header, {})).size();
+      offset_ = place.data + place.length;
+    }
+    if (offset_ > kZipLimit) give_up_places();  // it may still be broken off before that
   }
 
   // Rows of series that have at least so many numbers.
   void take_rows(std::size_t at_least) {
+    if (planned_ > 0 && num_frames_ > planned_) give_up_places();
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       Series& series = tables_.series()[i];
       if (series.rows.size() < at_least) continue;
-      arrays_[i].append(make_bytes(series));
+      std::string bytes = make_bytes(series);
+      if (places_[i].length > 0) {
+        file_.write_at(places_[i].data + arrays_[i].size, bytes);
+        arrays_[i].count(bytes);
+      } else {
+        arrays_[i].append(std::move(bytes));
+      }
       series.rows.clear();
     }
   }
+
+  // The run was longer or shorter than it should have been: all is kept, and written anew.
+  void give_up_places() {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (std::exchange(places_[i].length, 0) == 0) continue;
+      std::string bytes(arrays_[i].size, '\0');
+      file_.read_at(places_[i].data, bytes);
+      arrays_[i].pieces.push_back(std::move(bytes));
+    }
+    if (std::exchange(planned_, 0) > 0) file_.empty();
+    offset_ = 0;
+  }
+
+  // ---- at its end ----
 
   void add_text(const std::string& name, const std::string& text) {
     add(name, make_header(fmt::format("|S{}", std::max<std::size_t>(1, text.size())), "()"),
@@ -164,26 +229,27 @@ class NpzSink : public FrameSink {
   void add_part(std::string bytes) { parts_.push_back(keep(std::move(bytes)).pieces.front()); }
 
   void add(const std::string& name, const std::string& header, const Content& content) {
-    const std::string file_name = name + ".npy", entry = make_entry(file_name, header, content),
-                      head = "PK\x03\x04" + entry + file_name + header;
-    if (offset_ + head.size() + content.size > kZipLimit) {
-      throw Error(
-          fmt::format("{}: error: the recording is larger than 4 GB; use .h5", file_.path()));
-    }
-    put(&directory_, std::uint32_t{0x02014b50});
-    put(&directory_, kZipVersion);
-    directory_ += entry;
-    put(&directory_, std::uint16_t{0});  // comment
-    put(&directory_, std::uint16_t{0});  // disk
-    put(&directory_, std::uint16_t{0});  // attributes
-    put(&directory_, std::uint32_t{0});
-    put(&directory_, static_cast<std::uint32_t>(offset_));
-    directory_ += file_name;
+    const std::string entry = make_entry(name + ".npy", header, content),
+                      head = make_local_entry(name + ".npy", entry) + header;
+    add_to_directory(name + ".npy", entry, offset_);
     add_part(head);
     parts_.insert(parts_.end(), content.pieces.begin(), content.pieces.end());
     offset_ += head.size() + content.size;
-    ++count_;
+    if (offset_ <= kZipLimit) return;
+    throw Error(fmt::format("{}: error: the recording is larger than 4 GB; use .h5", file_.path()));
   }
+
+  void add_entry_in_place(std::size_t array) {
+    const Place& place = places_[array];
+    const std::string name = name_file(tables_.series()[array]),
+                      entry = make_entry(name, place.header, arrays_[array]);
+    file_.write_at(place.start, make_local_entry(name, entry) + place.header);
+    add_to_directory(name, entry, place.start);
+  }
+
+  // ---- zip ----
+
+  static std::string name_file(const Series& series) { return series.name + ".npy"; }
 
   // What the local header and the directory share, from the version on.
   static std::string make_entry(const std::string& name, const std::string& header,
@@ -204,6 +270,23 @@ class NpzSink : public FrameSink {
     return out;
   }
 
+  static std::string make_local_entry(const std::string& name, const std::string& entry) {
+    return "PK\x03\x04" + entry + name;
+  }
+
+  void add_to_directory(const std::string& name, const std::string& entry, std::uint64_t start) {
+    put(&directory_, std::uint32_t{0x02014b50});
+    put(&directory_, kZipVersion);
+    directory_ += entry;
+    put(&directory_, std::uint16_t{0});  // comment
+    put(&directory_, std::uint16_t{0});  // disk
+    put(&directory_, std::uint16_t{0});  // attributes
+    put(&directory_, std::uint32_t{0});
+    put(&directory_, static_cast<std::uint32_t>(start));
+    directory_ += name;
+    ++count_;
+  }
+
   void add_directory() {
     std::string out = directory_;
     put(&out, std::uint32_t{0x06054b50});
@@ -218,21 +301,25 @@ class NpzSink : public FrameSink {
 
   detail::OutputFile file_;
   RecordingInfo info_;
-  RecordedScene scene_;
+  std::string scene_json_;
+  std::vector<std::shared_ptr<const std::string>> pictures_;
   detail::Tables tables_;        // rows that were not taken over yet
   std::vector<Content> arrays_;  // one for each series
-  std::string scene_json_, directory_;
+  std::vector<Place> places_;    // likewise
+  long num_frames_ = 0;
+  long planned_ = 0;  // frames for which there is place; 0: there are no places
+  std::string directory_;
   std::deque<Content> kept_;
-  std::vector<std::string_view> parts_;  // of the file
-  std::uint64_t offset_ = 0;
+  std::vector<std::string_view> parts_;  // of the file, from the end of the places on
+  std::uint64_t offset_ = 0;             // end of what has its place
   std::uint16_t count_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<FrameSink> make_npz_sink(const std::string& path, const RecordingInfo& info,
+std::unique_ptr<FrameSink> make_npz_sink(detail::OutputFile file, const RecordingInfo& info,
                                          const RecordedScene& scene) {
-  return std::make_unique<NpzSink>(path, info, scene);
+  return std::make_unique<NpzSink>(std::move(file), info, scene);
 }
 
 }  // namespace cenic

@@ -364,7 +364,7 @@ TEST(Textures, AreInRecordings) {
   const std::string path = folder.path("run.h5");
   Simulator sim(model);
   Recorder recorder(sim, {.fps = 60});
-  recorder.add_sink(make_sink(path, {.fps = 60}, recorder.scene()));
+  recorder.add_file(path);
   recorder.finish("");
   const auto live = nlohmann::json::parse(make_scene_json(*model, "t", false));
   const auto replayed = nlohmann::json::parse(make_scene_json(read_recording(path), "t"));

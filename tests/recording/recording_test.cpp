@@ -106,7 +106,7 @@ void expect_frame(const Frame& frame, int i) {
 }
 
 void write_frames(const std::string& path, int count) {
-  const auto sink = make_hdf5_sink(path, {.scene = "test"}, make_small_scene());
+  const auto sink = make_hdf5_sink(detail::OutputFile(path), {.scene = "test"}, make_small_scene());
   for (int i = 0; i < count; ++i) {
     sink->on_step({0.01 * i, 0.01, 1e-4, i % 2, 3, -1, 0.1 * i});
     sink->on_frame(make_frame(i));
@@ -126,7 +126,7 @@ TEST_F(RecordingFile, HoldsWhatTheRunDidAndDoesNotChangeIt) {
                      .fps = 60,
                      .version = "x"};
   Recorder recorder(sim, info);
-  recorder.add_sink(make_sink(path_, info, recorder.scene()));
+  recorder.add_file(path_);
   sim.set_monitor([&](const StepEvent& event) {
     recorder.on_step(event);
   });
@@ -191,7 +191,7 @@ TEST_F(RecordingFile, TheSceneIsReadBackAsItWas) {
     mesh.triangles = {{0, 1, 2}};
     mesh.uv = {{{{0.25f, 0.1f}, {1, 0}, {0, 1}}}};
     scene.meshes = {mesh};
-    make_hdf5_sink(path_, {}, scene)->finish("");
+    make_hdf5_sink(detail::OutputFile(path_), {}, scene)->finish("");
     const RecordedScene read = read_recording(path_).scene;
     EXPECT_EQ(read.bodies, scene.bodies);
     EXPECT_EQ(read.masses, scene.masses);
@@ -218,7 +218,7 @@ TEST_F(RecordingFile, TheSceneIsReadBackAsItWas) {
 TEST_F(RecordingFile, NamesThatAreNoTextAreMadeReadable) {
   RecordedScene scene = make_small_scene();
   scene.bodies[0] = "a\xff";
-  make_hdf5_sink(path_, {}, scene)->finish("");
+  make_hdf5_sink(detail::OutputFile(path_), {}, scene)->finish("");
   EXPECT_EQ(read_recording(path_).scene.bodies[0], "a\uFFFD");
 }
 
@@ -268,7 +268,7 @@ TEST_F(RecordingFile, EveryStepIsAFrameAtRateZero) {
   Simulator sim = make_simulator(make_scene("cart_pole"), 1e-3);
   RecordingInfo info{.fps = 0};
   Recorder recorder(sim, info);
-  recorder.add_sink(make_sink(path_, info, recorder.scene()));
+  recorder.add_file(path_);
   std::vector<double> times{0}, outputs;
   sim.set_monitor([&](const StepEvent& event) {
     recorder.on_step(event);
@@ -285,8 +285,8 @@ TEST_F(RecordingFile, EveryStepIsAFrameAtRateZero) {
   EXPECT_EQ(run.frames.back().outputs, outputs);
   EXPECT_EQ(run.scene.outputs.size(), outputs.size());
   EXPECT_THROW(Recorder(sim, {.fps = -1}), Error);
-  EXPECT_THROW(make_sink("run.avi", info, recorder.scene()), Error);
-  EXPECT_THROW(make_sink("/nowhere/run.h5", info, recorder.scene()), Error);
+  EXPECT_THROW(recorder.add_file("run.avi"), Error);
+  EXPECT_THROW(recorder.add_file("/nowhere/run.h5"), Error);
 }
 
 // Surfaces of hydroelastic contact: at the poses of frames they are those drawn of the model, and
@@ -297,7 +297,7 @@ TEST_F(RecordingFile, ContactSurfacesAreRecorded) {
   Simulator sim(compile(spec));
   RecordingInfo info{.fps = 60};
   Recorder recorder(sim, info);
-  recorder.add_sink(make_sink(path_, info, recorder.scene()));
+  recorder.add_file(path_);
   sim.set_monitor([&](const StepEvent& event) {
     recorder.on_step(event);
   });
@@ -362,7 +362,7 @@ std::vector<std::string> list_packings(const std::string& file) {
 TEST_F(RecordingFile, McapPacksWhatDoesNotHoldUpTheRun) {
   const std::string message(1000, 'x');
   {
-    detail::McapFile file(path_);
+    detail::McapFile file{detail::OutputFile(path_)};
     const int channel = file.add_channel("/x", {"x", detail::McapFile::kJson, "{}"});
     const auto write = [&](double t) {
       *file.begin(channel, t) += message;
@@ -437,7 +437,7 @@ TEST_F(RecordingFile, TakesThePlaceOfAFileThatIsThereAndSaysWhyItCannot) {
   EXPECT_EQ(read_recording(path_).frames.size(), 3u);
   const auto error_of = [](const std::string& path, const RecordingInfo& info) -> std::string {
     try {
-      make_hdf5_sink(path, info, make_small_scene())->finish("");
+      make_hdf5_sink(detail::OutputFile(path), info, make_small_scene())->finish("");
     } catch (const Error& e) {
       return e.what();
     }
@@ -460,7 +460,8 @@ TEST_F(RecordingFile, SurvivesAKillAtAnyTime) {
     ASSERT_EQ(pipe(pipe_ends), 0);
     const pid_t child = fork();
     if (child == 0) {
-      const auto sink = make_hdf5_sink(path_, {.scene = "killed"}, make_small_scene(), 0);
+      const auto sink =
+          make_hdf5_sink(detail::OutputFile(path_), {.scene = "killed"}, make_small_scene(), 0);
       for (int i = 0;; ++i) {
         sink->on_step({0.01 * i, 0.01, 1e-4, i % 2, 3, -1, 0.1 * i});
         sink->on_frame(make_frame(i));
@@ -531,20 +532,20 @@ TEST_F(RecordingFile, ForeignFilesAreRefused) {
   write_bytes("");
   expect_error("this is no recording");
   {
-    detail::Hdf5Writer file(path_);
+    detail::Hdf5Writer file{detail::OutputFile(path_)};
     file.write_text("format", "something else");
     file.close();
   }
   expect_error("this HDF5 file is no recording");
   {
-    detail::Hdf5Writer file(path_);
+    detail::Hdf5Writer file{detail::OutputFile(path_)};
     file.write_text("format", kRecordingFormat);
     file.write_integer("format_version", 99);
     file.close();
   }
   expect_error("format 99");
   {
-    detail::Hdf5Writer file(path_);
+    detail::Hdf5Writer file{detail::OutputFile(path_)};
     file.write_text("format", kRecordingFormat);
     file.write_integer("format_version", kRecordingVersion);
     file.close();

@@ -51,8 +51,6 @@ std::string deflate_bytes(const std::string& bytes, int level) {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(const std::string& path) : file_(path) {}
-
 void Hdf5Writer::set_attribute(const char* name, const std::string& type, std::string_view value) {
   if (value.size() > kMostAttributeBytes) {
     throw Error(fmt::format("{}: error: '{}' is too long for a recording: {} bytes, at most {}",

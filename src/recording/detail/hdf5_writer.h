@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recording/detail/chunk_packer.h"
@@ -23,7 +24,7 @@ namespace cenic::detail {
 // Every function that writes throws Error "path: error: ..." when it fails.
 class Hdf5Writer {
  public:
-  explicit Hdf5Writer(const std::string& path);  // takes the place of a file that is there
+  explicit Hdf5Writer(OutputFile file) : file_(std::move(file)) {}
 
   // Attributes of the root, replaced when they exist.
   void write_text(const char* name, const std::string& value);

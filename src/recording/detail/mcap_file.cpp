@@ -68,7 +68,7 @@ std::string make_map(const Counts& values) {
 
 }  // namespace
 
-McapFile::McapFile(const std::string& path) : file_(path), packer_(ZSTD_createCCtx()) {
+McapFile::McapFile(OutputFile file) : file_(std::move(file)), packer_(ZSTD_createCCtx()) {
   waiting_.append(kMagic, sizeof kMagic - 1);
   std::string header;
   put_text(&header, "");

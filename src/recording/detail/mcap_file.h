@@ -27,8 +27,7 @@ class McapFile {
     std::string data;   // JSON Schema, or google.protobuf.FileDescriptorSet
   };
 
-  // Throws Error when it cannot be written.
-  explicit McapFile(const std::string& path);
+  explicit McapFile(OutputFile file);
   ~McapFile();
 
   // Returns the channel's number.

@@ -22,12 +22,13 @@ constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
-void remove_old(const std::string& path) {
+// Returns whether there is nothing now.
+bool remove_old(const std::string& path) {
   std::error_code ignored;
-  const auto status = std::filesystem::symlink_status(path, ignored);
-  if (status.type() == std::filesystem::file_type::regular) {
-    std::filesystem::remove(path, ignored);
-  }
+  const auto type = std::filesystem::symlink_status(path, ignored).type();
+  if (type == std::filesystem::file_type::regular) std::filesystem::remove(path, ignored);
+  return type == std::filesystem::file_type::regular ||
+         type == std::filesystem::file_type::not_found;
 }
 
 // Takes away what was written.
@@ -44,9 +45,9 @@ void remove_front(std::span<iovec>* parts, std::size_t count) {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : path_(path) {
-  remove_old(path);
-  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+OutputFile::OutputFile(const std::string& path) : path_(path), plain_(remove_old(path)) {
+  const int access = plain_ ? O_RDWR : O_WRONLY;
+  file_ = open(path.c_str(), access | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail();
 }
 
@@ -73,14 +74,35 @@ void OutputFile::append(std::span<const std::string_view> parts) const {
   }
 }
 
-void OutputFile::write_at(std::uint64_t address, std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t count = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(address));
+template <class Transfer>
+void OutputFile::repeat(std::uint64_t address, std::size_t size, const Transfer& transfer) const {
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t count = transfer(done, static_cast<off_t>(address + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail();
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-    address += static_cast<std::uint64_t>(count);
+    if (count <= 0) fail();
+    done += static_cast<std::size_t>(count);
   }
+}
+
+void OutputFile::write_at(std::uint64_t address, std::string_view bytes) const {
+  repeat(address, bytes.size(), [&](std::size_t done, off_t place) {
+    return pwrite(file_, bytes.data() + done, bytes.size() - done, place);
+  });
+}
+
+void OutputFile::read_at(std::uint64_t address, std::span<char> bytes) const {
+  repeat(address, bytes.size(), [&](std::size_t done, off_t place) {
+    return pread(file_, bytes.data() + done, bytes.size() - done, place);
+  });
+}
+
+void OutputFile::seek(std::uint64_t address) const {
+  if (lseek(file_, static_cast<off_t>(address), SEEK_SET) < 0) fail();
+}
+
+void OutputFile::empty() const {
+  if (ftruncate(file_, 0) != 0) fail();
+  seek(0);
 }
 
 void OutputFile::close() {

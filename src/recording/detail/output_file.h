@@ -7,26 +7,39 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cenic::detail {
 
-// Every function that writes throws Error "path: error: ..." when it fails.
+// Every function that writes or reads throws Error "path: error: ..." when it fails.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);  // takes the place of a file that is there
+  OutputFile(OutputFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        plain_(other.plain_),
+        file_(std::exchange(other.file_, -1)) {}
   ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
 
   const std::string& path() const { return path_; }
-  void append(std::span<const std::string_view> parts) const;  // one after the other
-  void write_at(std::uint64_t address, std::string_view bytes) const;
+  // One after the other, from where the last call ended or was sent.
+  void append(std::span<const std::string_view> parts) const;
   void close();  // the last call
+
+  bool plain() const { return plain_; }  // not a pipe or a device: the rest is possible
+  void seek(std::uint64_t address) const;
+  void write_at(std::uint64_t address, std::string_view bytes) const;
+  void read_at(std::uint64_t address, std::span<char> bytes) const;
+  void empty() const;
 
  private:
   [[noreturn]] void fail() const;
+  // From an address on, until there are no bytes left; `transfer` says how many it has done.
+  template <class Transfer>
+  void repeat(std::uint64_t address, std::size_t size, const Transfer& transfer) const;
 
   std::string path_;
+  bool plain_ = true;
   int file_ = -1;
 };
 
