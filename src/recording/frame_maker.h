@@ -44,9 +44,7 @@ class FrameMaker {
   const StepDynamics& query_contacts(const State& state);
 
   const Simulator& sim_;
-  // A copy, for the memory it stands in: a thread that reads lines next to those that the
-  // simulation writes holds it up, by up to 4 %.
-  const Model model_;
+  const Model model_;  // a copy
   double fps_;
   bool has_surfaces_;
   std::span<const std::unique_ptr<FrameSink>> sinks_;

@@ -5,7 +5,7 @@
 //
 // Arrays stand one after the other, and their lengths in front of them. When the length of the run
 // is known, so are the places of all that has a row for each frame: those are written during the
-// run. The rest is kept until its end.
+// run, and behind them one of the others, which may grow. The rest is kept until the end.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -38,7 +38,7 @@ constexpr std::uint16_t kDosDate = (1980 - 1980) << 9 | 1 << 5 | 1;  // no clock
 constexpr std::uint64_t kZipLimit = 0xffffffff;
 // Numbers that are taken over at once: few enough to be in the cache still, and to leave little for
 // the end of the run; enough for the checksum to be fast.
-constexpr std::size_t kPiece = 512;
+constexpr std::size_t kPiece = 2048;
 constexpr double kMostPlanned = 1e9;  // frames: an archive has no room for so many
 
 // The bytes of an array as they will stand in the file, in pieces: what is there never moves.
@@ -57,15 +57,14 @@ struct Content {
   }
 };
 
-// An array whose length was known at the first frame: its content is in the file.
+// Where the content of an array is in the file already.
 struct Place {
-  std::uint64_t start = 0;   // of the entry
-  std::string header{};      // of the array
-  std::uint64_t data = 0;    // address of the content
-  std::uint64_t length = 0;  // of the content in the end; 0: it has no place, and is kept
+  std::uint64_t start = 0;  // of the entry
+  std::uint64_t data = 0;   // address of the content; 0: it has no place, and is kept
 };
 
-// The header's length is a multiple of 64 bytes, padded by spaces.
+// The header's length is a multiple of 64 bytes, padded by spaces: for tables 128 bytes, whatever
+// the number of rows.
 std::string make_header(const std::string& type, const std::string& shape) {
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape);
@@ -113,6 +112,7 @@ class NpzSink : public FrameSink {
         info_(std::move(info)),
         scene_json_(detail::to_json(scene)),
         pictures_(scene.pictures),
+        has_surfaces_(scene.has_surfaces),
         tables_(scene),
         arrays_(tables_.series().size()),
         places_(arrays_.size()) {}
@@ -128,10 +128,7 @@ class NpzSink : public FrameSink {
   void finish(const std::string& failure) override {
     take_rows(1);
     if (num_frames_ != planned_) give_up_places();
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      if (places_[i].length > 0) add_entry_in_place(i);
-    }
-    if (offset_ > 0) file_.seek(offset_);
+    add_entries_in_place();
     add_text("format", kRecordingFormat);
     for (const detail::InfoField& field : detail::list_info_fields()) {
       if (field.text != nullptr) add_text(field.name, info_.*field.text);
@@ -149,7 +146,7 @@ class NpzSink : public FrameSink {
     }
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
-      if (places_[i].length > 0) continue;
+      if (places_[i].data > 0) continue;
       add(series.name, make_header(series, arrays_[i].size), arrays_[i]);
     }
     add_directory();
@@ -160,7 +157,7 @@ class NpzSink : public FrameSink {
  private:
   // ---- during the run ----
 
-  // What has a row for each frame, at the front of the file, in the order of the series.
+  // At the front of the file, in the order of the series.
   void choose_places(double start) {
     const double intervals = std::floor((info_.duration - start + kTimeSlack) * info_.fps);
     if (!(intervals > 0) || intervals > kMostPlanned || !file_.plain()) return;
@@ -168,16 +165,23 @@ class NpzSink : public FrameSink {
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
       if (!series.name.starts_with("frames/") || series.columns == 0) continue;
-      const std::string name = name_file(series);
-      Place& place = places_[i];
-      place.start = offset_;
-      place.length = static_cast<std::uint64_t>(planned_) * calc_row_size(series);
-      place.header = make_header(series, place.length);
-      place.data = offset_ + place.header.size() +
-                   make_local_entry(name, make_entry(name, place.header, {})).size();
-      offset_ = place.data + place.length;
+      add_place(i, static_cast<std::uint64_t>(planned_) * calc_row_size(series));
+    }
+    // The largest of those whose length nobody knows.
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      const Series& series = tables_.series()[i];
+      if (series.name == (has_surfaces_ ? "surfaces/corner" : "contacts/force")) add_place(i, 0);
     }
     if (offset_ > kZipLimit) give_up_places();  // it may still be broken off before that
+  }
+
+  void add_place(std::size_t array, std::uint64_t size) {
+    const Series& series = tables_.series()[array];
+    const std::string header = make_header(series, size), name = name_file(series);
+    const std::size_t length = make_local_entry(name, make_entry(name, header, {})).size();
+    places_[array] = {offset_, offset_ + length + header.size()};
+    placed_.push_back(array);
+    offset_ = places_[array].data + size;
   }
 
   // Rows of series that have at least so many numbers.
@@ -187,7 +191,7 @@ class NpzSink : public FrameSink {
       Series& series = tables_.series()[i];
       if (series.rows.size() < at_least) continue;
       std::string bytes = make_bytes(series);
-      if (places_[i].length > 0) {
+      if (places_[i].data > 0) {
         file_.write_at(places_[i].data + arrays_[i].size, bytes);
         arrays_[i].count(bytes);
       } else {
@@ -199,10 +203,10 @@ class NpzSink : public FrameSink {
 
   // The run was longer or shorter than it should have been: all is kept, and written anew.
   void give_up_places() {
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      if (std::exchange(places_[i].length, 0) == 0) continue;
+    for (const std::size_t i : std::exchange(placed_, {})) {
+      const std::uint64_t address = std::exchange(places_[i].data, 0);
       std::string bytes(arrays_[i].size, '\0');
-      file_.read_at(places_[i].data, bytes);
+      file_.read_at(address, bytes);
       arrays_[i].pieces.push_back(std::move(bytes));
     }
     if (std::exchange(planned_, 0) > 0) file_.empty();
@@ -239,12 +243,18 @@ class NpzSink : public FrameSink {
     throw Error(fmt::format("{}: error: the recording is larger than 4 GB; use .h5", file_.path()));
   }
 
-  void add_entry_in_place(std::size_t array) {
-    const Place& place = places_[array];
-    const std::string name = name_file(tables_.series()[array]),
-                      entry = make_entry(name, place.header, arrays_[array]);
-    file_.write_at(place.start, make_local_entry(name, entry) + place.header);
-    add_to_directory(name, entry, place.start);
+  void add_entries_in_place() {
+    for (const std::size_t i : placed_) {
+      const auto [start, data] = places_[i];
+      // As long as when the place was chosen: a header has room for any number of rows.
+      const Series& series = tables_.series()[i];
+      const std::string header = make_header(series, arrays_[i].size), name = name_file(series),
+                        entry = make_entry(name, header, arrays_[i]);
+      file_.write_at(start, make_local_entry(name, entry) + header);
+      add_to_directory(name, entry, start);
+      offset_ = std::max(offset_, data + arrays_[i].size);
+    }
+    if (offset_ > 0) file_.seek(offset_);
   }
 
   // ---- zip ----
@@ -303,15 +313,17 @@ class NpzSink : public FrameSink {
   RecordingInfo info_;
   std::string scene_json_;
   std::vector<std::shared_ptr<const std::string>> pictures_;
-  detail::Tables tables_;        // rows that were not taken over yet
-  std::vector<Content> arrays_;  // one for each series
-  std::vector<Place> places_;    // likewise
+  bool has_surfaces_;
+  detail::Tables tables_;            // rows that were not taken over yet
+  std::vector<Content> arrays_;      // one for each series
+  std::vector<Place> places_;        // likewise
+  std::vector<std::size_t> placed_;  // arrays that have a place, in that order
   long num_frames_ = 0;
   long planned_ = 0;  // frames for which there is place; 0: there are no places
   std::string directory_;
   std::deque<Content> kept_;
   std::vector<std::string_view> parts_;  // of the file, from the end of the places on
-  std::uint64_t offset_ = 0;             // end of what has its place
+  std::uint64_t offset_ = 0;             // where the next one goes
   std::uint16_t count_ = 0;
 };
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "core/error.h"
+#include "model/contact_model.h"
 #include "physics/worlds.h"
 #include "recording/recorder.h"
 
@@ -74,9 +74,9 @@ class NpzFile : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  // A second of boxes and spheres, of which the file should have thought that it takes `duration`.
-  void record(double duration) const {
-    Simulator sim = make_simulator(make_scene("hard_clutter", {{"count", 5}}), 1e-3);
+  // A second of which the file should have thought that it takes `duration`.
+  void record(double duration, const ModelSpec& spec) const {
+    Simulator sim = make_simulator(spec, 1e-3);
     Recorder recorder(sim, {.fps = 60, .duration = duration});
     recorder.add_file(path_);
     sim.set_monitor([&](const StepEvent& event) {
@@ -97,14 +97,20 @@ class NpzFile : public testing::Test {
 };
 
 TEST_F(NpzFile, IsTheSameWhateverTheLengthOfTheRunShouldHaveBeen) {
-  record(0);
-  const auto expected = read();
-  ASSERT_TRUE(expected.contains("frames/q.npy"));
-  EXPECT_NE(expected.at("frames/q.npy").find("'shape': (61, 35)"), std::string::npos);
-  EXPECT_FALSE(expected.at("contacts/force.npy").empty());
-  for (const double duration : {1.0, 0.99, 0.5, 1.01, 30.0, 1e7, 1e300, -1.0, HUGE_VAL}) {
-    record(duration);
-    EXPECT_EQ(read(), expected) << duration;
+  ModelSpec clutter = make_scene("hard_clutter", {{"count", 5}}), surfaces = clutter;
+  set_contact_model(&surfaces, ContactModel::kHydroelastic);
+  for (const ModelSpec* spec : {&clutter, &surfaces}) {
+    record(0, *spec);
+    const auto expected = read();
+    ASSERT_TRUE(expected.contains("frames/q.npy"));
+    EXPECT_NE(expected.at("frames/q.npy").find("'shape': (61, 35)"), std::string::npos);
+    const std::string name =
+        spec == &clutter ? "contacts/force.npy" : "surfaces/corner.npy";  // grows in the file
+    EXPECT_GT(expected.at(name).size(), 1000u);
+    for (const double duration : {1.0, 0.99, 0.5, 1.01, 30.0, 1e7, 1e300, -1.0, HUGE_VAL}) {
+      record(duration, *spec);
+      EXPECT_EQ(read(), expected) << duration;
+    }
   }
 }
 
@@ -126,7 +132,8 @@ TEST_F(NpzFile, IsWrittenDuringTheRunWhereItsLengthIsKnown) {
 }
 
 TEST_F(NpzFile, GoesIntoAPipe) {
-  record(0);
+  const ModelSpec spec = make_scene("hard_clutter", {{"count", 5}});
+  record(0, spec);
   const auto expected = read();
   std::filesystem::remove(path_);
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
@@ -134,7 +141,7 @@ TEST_F(NpzFile, GoesIntoAPipe) {
   std::thread reader([&] {
     bytes = read_bytes(path_);
   });
-  record(1);
+  record(1, spec);
   reader.join();
   auto files = read_zip(bytes);
   files.erase("steps/wall_time.npy");
