@@ -6,6 +6,8 @@
 // last 16 bytes, and zlib does the rest.
 #include "recording/detail/checksum.h"
 
+#include <cstring>
+
 #include <zlib.h>
 #ifdef __PCLMUL__
 #include <immintrin.h>
@@ -46,6 +48,44 @@ __m128i fold(__m128i ahead, __m128i block) {
   return _mm_xor_si128(block, _mm_xor_si128(first, second));
 }
 
+#if defined(__VPCLMULQDQ__) && defined(__AVX512F__)
+constexpr std::size_t kWide = sizeof(__m512i), kWideLanes = 4;
+static_assert(kWide == kLanes * kBlock);
+
+__m512i load_wide(const char* at) { return _mm512_loadu_si512(at); }
+
+template <int kBits>
+__m512i fold_wide(__m512i ahead, __m512i block) {
+  const __m512i powers =
+      _mm512_broadcast_i32x4(_mm_set_epi64x(static_cast<long long>(calc_power(kBits - 32)),
+                                            static_cast<long long>(calc_power(kBits + 32))));
+  const __m512i first = _mm512_clmulepi64_epi128(ahead, powers, 0x00);
+  const __m512i second = _mm512_clmulepi64_epi128(ahead, powers, 0x11);
+  return _mm512_xor_si512(block, _mm512_xor_si512(first, second));
+}
+
+// The same four blocks at a time: all but the last bytes are folded onto `lane`, and `at` moves on.
+void fold_wide_lanes(const char** at, const char* end, __m128i (&lane)[kLanes]) {
+  constexpr int kBits = 8 * kWide;
+  __m512i wide[kWideLanes];
+  std::memcpy(&wide[0], lane, kWide);
+  for (std::size_t i = 1; i < kWideLanes; ++i) {
+    wide[i] = load_wide(*at);
+    *at += kWide;
+  }
+  while (static_cast<std::size_t>(end - *at) >= kWideLanes * kWide) {
+    for (__m512i& x : wide) {
+      x = fold_wide<kWideLanes * kBits>(x, load_wide(*at));
+      *at += kWide;
+    }
+  }
+  for (std::size_t i = 1; i < kWideLanes; ++i) {
+    wide[0] = fold_wide<kBits>(wide[0], wide[i]);
+  }
+  std::memcpy(lane, &wide[0], kWide);
+}
+#endif
+
 std::uint32_t fold_crc32(std::string_view bytes, std::uint32_t before) {
   constexpr int kBits = 8 * kBlock;
   const char* at = bytes.data();
@@ -57,6 +97,9 @@ std::uint32_t fold_crc32(std::string_view bytes, std::uint32_t before) {
   }
   // The remainder so far, with which a checksum starts inverted, is added to the first bytes.
   lane[0] = _mm_xor_si128(lane[0], _mm_cvtsi32_si128(static_cast<int>(~before)));
+#if defined(__VPCLMULQDQ__) && defined(__AVX512F__)
+  if (bytes.size() >= 2 * kWideLanes * kWide) fold_wide_lanes(&at, end, lane);
+#endif
   while (static_cast<std::size_t>(end - at) >= kLanes * kBlock) {
     for (__m128i& x : lane) {
       x = fold<kLanes * kBits>(x, load(at));
