@@ -3,11 +3,14 @@
 // What recording costs: the same runs without and with a recording at 60 frames a second, in turns,
 // the best of several. Everything counts, from before the file is created to after it is closed:
 // time on the clock, of the processor for the thread that simulates, and of the processor for all
-// threads.
+// threads. Last, how far apart two cores are: what steps hand over goes from one to the other.
 //   bench_recording [REPEATS [SCENE [FORMAT]]]      e.g. 15 hard_clutter .h5
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include <cenic/cenic.h>
 #include <fmt/core.h>
@@ -51,6 +54,35 @@ Times run(const std::shared_ptr<const Model>& model, double duration, const std:
   if (recorder) recorder->finish("");
   const Times end = read_clocks();
   return {end.wall - start.wall, end.thread - start.thread, end.all - start.all};
+}
+
+// Nanoseconds from a write on one core to a read on another, the median of several.
+double measure_distance() {
+  constexpr int kTurns = 20000, kRounds = 9;
+  std::array<double, kRounds> distance{};
+  for (double& d : distance) {
+    std::atomic<int> turn = 0;  // even: ours
+    std::thread other([&turn] {
+      for (int i = 0; i < kTurns; ++i) {
+        while (turn.load() != 2 * i + 1) {
+        }
+        turn = 2 * i + 2;
+      }
+    });
+    turn = 1;
+    while (turn.load() != 2) {  // the other one runs
+    }
+    const double start = read_clock(CLOCK_MONOTONIC);
+    for (int i = 1; i < kTurns; ++i) {
+      turn = 2 * i + 1;
+      while (turn.load() != 2 * i + 2) {
+      }
+    }
+    d = 1e9 * (read_clock(CLOCK_MONOTONIC) - start) / (2 * (kTurns - 1));
+    other.join();
+  }
+  std::ranges::sort(distance);
+  return distance[kRounds / 2];
 }
 
 struct Case {
@@ -101,5 +133,6 @@ int main(int argc, char** argv) {
       std::filesystem::remove(path);
     }
   }
+  fmt::print("\nfrom one core to another: {:.0f} ns\n", measure_distance());
   return 0;
 }

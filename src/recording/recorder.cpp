@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 // Copies of steps that may wait to be written: so many bytes, or the states of so many steps. A
 // simulation that is faster than the disk waits in the end. No more: memory that is used for the
 // first time costs the simulation a microsecond each 4 kB.
-constexpr std::size_t kLeastRoom = 1 << 16, kStepsWaiting = 128;
+constexpr std::size_t kLeastRoom = 1 << 16, kStepsWaiting = 32;
 
 std::size_t calc_room(const Model& model) {
   const std::size_t size = 2 * sizeof(double) * (model.nq + model.nv + model.nz);
