@@ -11,7 +11,7 @@ set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build ccache git pkg-config python3
-  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtinyxml2-dev libyaml-cpp-dev libpng-dev libhdf5-dev libzstd-dev zlib1g-dev libboost-dev   # the product
+  libeigen3-dev libqhull-dev libfmt-dev nlohmann-json3-dev libcli11-dev libtinyxml2-dev libyaml-cpp-dev libpng-dev libhdf5-dev libzstd-dev zlib1g-dev libboost-dev librsvg2-bin fonts-dejavu-core   # the product (the last two: pictures of plots)
   libgtest-dev libfcl-dev libmujoco-dev libgl-dev libopengl-dev   # tests, their oracles (MuJoCo's CMake files ask for OpenGL), benchmarks
 )
 case "${1:-}" in

@@ -92,7 +92,6 @@ Recording read_recording(const std::string& path) {
   }
   recording.complete = file.read_integer("complete") != 0;
   recording.failure = file.read_text("failure");
-  recording.info.model_text = file.read_bytes("model/text");
   try {
     recording.scene = detail::read_scene_json(file.read_bytes("model/scene"));
     for (std::size_t i = 0; i < recording.scene.pictures.size(); ++i) {

@@ -21,7 +21,6 @@ struct RecordingInfo {
   std::string scene{};       // name of a built-in scene, or path of a file
   std::string scene_hash{};  // of the file's text, 16 hexadecimal digits; empty: built in
   std::string model_hash{};  // of the compiled model, likewise
-  std::string model_text{};  // the model as YAML; empty: not known
   std::string settings{};    // "name=value" as given on the command line, one a line
   std::string contact{};     // "point", "hydroelastic"; empty: as the scene says
   std::string integrator{};

@@ -64,7 +64,6 @@ class Hdf5Sink : public FrameSink {
     file_.write_integer("complete", 0);
     file_.write_text("failure", "");
     file_.write_bytes("model/scene", detail::to_json(scene), kSceneLevel);
-    file_.write_bytes("model/text", info.model_text, kSceneLevel);
     for (std::size_t i = 0; i < scene.pictures.size(); ++i) {
       file_.write_bytes(detail::name_picture(i), *scene.pictures[i], kPackedAlready);
     }

@@ -323,6 +323,8 @@ function choice() {
   assert.deepEqual(slow.slice(0, 3), [0, 3, 3]);
   assert.deepEqual(new Set(slow.slice(1)), new Set([3]));
   assert.equal(run(new Quality(0), 1, 10).at(-1), last);  // ever so slow
+  // Room, but not for the level above: nothing is tried in vain.
+  assert.deepEqual(new Set(run(new Quality(2), 48 * LEVELS[3].cost, 600).slice(2)), new Set([3]));
   // Busy for a while: everything again later, and never more than the best.
   const busy = new Quality(2);
   assert.equal(run(busy, 60, 5).at(-1), last);

@@ -14,8 +14,9 @@ export const LEVELS = [
 ];
 export const IN_SOFTWARE = 2;  // the best level where the processor draws: more is too slow whatever the scene is
 
-const SLOW = 27, WANTED = 33, PLENTY = 45;  // pictures a second
-const PATIENCE = 4, LONGEST = 1 << 10;      // s of plenty before more is tried
+const SLOW = 29, WANTED = 33;           // pictures a second
+const SCREEN = 57;                      // no more are shown: there may be room for anything
+const PATIENCE = 4, LONGEST = 1 << 10;  // s of plenty before more is tried
 
 export class Quality {
   constructor(best) {
@@ -30,11 +31,17 @@ export class Quality {
   // With the pictures a second of the last second; true: the level changed.
   judge(rate) {
     if (this.settling) return (this.settling = false);
-    this.plenty = rate >= PLENTY ? this.plenty + 1 : 0;
     if (rate < SLOW && this.level + 1 < LEVELS.length) return this.goDown(rate);
-    if (this.plenty < this.patience || this.level === this.best) return (this.tried = false);
+    this.plenty = this.hasPlenty(rate) ? this.plenty + 1 : 0;
+    if (this.plenty < this.patience) return (this.tried = false);
     this.set(this.level - 1);
     return (this.tried = true);
+  }
+
+  // For the level above.
+  hasPlenty(rate) {
+    if (this.level === this.best) return false;
+    return rate >= SCREEN || (rate * LEVELS[this.level].cost) / LEVELS[this.level - 1].cost >= WANTED;
   }
 
   // At once as far as needed. What was tried in vain is not tried again soon.
