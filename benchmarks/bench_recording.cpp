@@ -133,6 +133,8 @@ int main(int argc, char** argv) {
       std::filesystem::remove(path);
     }
   }
-  fmt::print("\nfrom one core to another: {:.0f} ns\n", measure_distance());
+  if (std::thread::hardware_concurrency() > 1) {
+    fmt::print("\nfrom one core to another: {:.0f} ns\n", measure_distance());
+  }
   return 0;
 }

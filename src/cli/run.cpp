@@ -150,7 +150,7 @@ int conclude(const RunArguments& arguments, const Model& model, const RunReport&
 // Shows the run while it goes on, and how it ended until Ctrl-C. The results are those of the run:
 // who watches may pause it, but not change it.
 int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
-  std::unique_ptr<Outputs> outputs;
+  Outputs* outputs = nullptr;  // of the session's simulator
   Session session(std::move(scene->loaded.spec), scene->model,
                   {.title = make_title(report->scene, report->options),
                    .integrator = report->options,
@@ -159,7 +159,8 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
                    .on_step = [&](const StepEvent& event, Simulator* sim) {
                      outputs->on_step(event, sim);
                    }});
-  outputs = std::make_unique<Outputs>(arguments, *report, session.simulator());
+  Outputs outputs_of_run(arguments, *report, session.simulator());
+  outputs = &outputs_of_run;
   report->energy_initial = session.simulator()->calc_energy();
   outputs->resume();
   const InterruptGuard guard;
@@ -169,7 +170,7 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
   report->failure = session.failure();
   fill_results(session.simulator(), report);
   const int code = report->failure.empty() ? kDone : kAccuracyNotReached;
-  return conclude(arguments, *scene->model, *report, code, outputs.get());
+  return conclude(arguments, *scene->model, *report, code, outputs);
 }
 
 int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* report) {

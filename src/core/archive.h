@@ -27,7 +27,7 @@ class Archive {
   const std::string& bytes() const { return bytes_; }
   bool at_end() const { return position_ == bytes_.size(); }
 
-  // A number, or a struct of numbers without gaps between them.
+  // A number, or a struct of numbers: without gaps between them where the bytes are compared.
   template <class T>
   void operator()(T* x) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -85,6 +85,7 @@ class Archive {
     x->resize(size);
   }
   void exchange_bytes(char* x, std::size_t count) {
+    if (count == 0) return;  // an empty vector may have no address
     if (!loading_) {
       bytes_.append(x, count);
       return;

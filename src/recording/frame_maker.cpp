@@ -3,6 +3,8 @@
 #include "recording/frame_maker.h"
 
 #include <algorithm>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "geometry/hydroelastic/pressure_field.h"
@@ -16,10 +18,13 @@ constexpr std::size_t kFewCells = 1000;
 // holds it up, by up to 4 %. Large fields have few neighbours.
 Model copy_for_thread(const Model& model) {
   Model copy = model;
+  std::unordered_map<const PressureField*, std::shared_ptr<const PressureField>> fields;
   for (Geometry& geometry : copy.geometries) {
     const PressureField* field = geometry.field.get();
     if (field == nullptr || field->cells.size() + field->faces.size() > kFewCells) continue;
-    geometry.field = std::make_shared<PressureField>(*field);
+    auto& copied = fields[field];  // equal geometries share one
+    if (copied == nullptr) copied = std::make_shared<PressureField>(*field);
+    geometry.field = copied;
   }
   return copy;
 }

@@ -20,8 +20,6 @@
 
 namespace cenic {
 
-inline constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
-
 class FrameMaker {
  public:
   // Simulator and sinks must outlive it; of the simulator it needs model and options. To be made on

@@ -49,7 +49,7 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
 
 Recorder::~Recorder() {
   if (!thread_.joinable()) return;
-  stop({});
+  if (!stop_) stop({});
   thread_.join();
 }
 
@@ -177,7 +177,11 @@ void Recorder::work() {
 // to neighbouring bytes wait for each other.
 void Recorder::process_steps() {
   for (NewFile& file : files_) {
-    sinks_.push_back(file.make_sink(std::move(file.file), info_, scene_));
+    try {
+      sinks_.push_back(file.make_sink(std::move(file.file), info_, scene_));
+    } catch (...) {
+      keep_problem();  // the others have frames up to the next step
+    }
   }
   FrameMaker maker(sim_, info_, scene_, sinks_);
   Archive packed;

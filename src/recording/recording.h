@@ -16,6 +16,10 @@
 
 namespace cenic {
 
+// Frames are at the start of the run + i / fps; one this long after the end of a step, s, still
+// belongs to it.
+inline constexpr double kTimeSlack = 1e-9;
+
 // Where a run came from: enough to repeat it.
 struct RecordingInfo {
   std::string scene{};       // name of a built-in scene, or path of a file

@@ -36,7 +36,7 @@ std::unique_ptr<FrameSink> make_hdf5_sink(detail::OutputFile file, const Recordi
                                           const RecordedScene& scene);
 std::unique_ptr<FrameSink> make_hdf5_sink(detail::OutputFile file, const RecordingInfo& info,
                                           const RecordedScene& scene, double interval);
-// The same tables for numpy.load(), kept in memory until the end of the run.
+// The same tables for numpy.load(). The file can be read after the end of the run.
 std::unique_ptr<FrameSink> make_npz_sink(detail::OutputFile file, const RecordingInfo& info,
                                          const RecordedScene& scene);
 // For Foxglove: shapes, poses and contact forces to look at, and the state as JSON.

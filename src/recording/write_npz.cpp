@@ -23,7 +23,6 @@
 #include "recording/detail/output_file.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/detail/tables.h"
-#include "recording/frame_maker.h"
 #include "recording/sinks.h"
 
 namespace cenic {
@@ -203,13 +202,15 @@ class NpzSink : public FrameSink {
 
   // The run was longer or shorter than it should have been: all is kept, and written anew.
   void give_up_places() {
-    for (const std::size_t i : std::exchange(placed_, {})) {
-      const std::uint64_t address = std::exchange(places_[i].data, 0);
+    for (const std::size_t i : placed_) {
       std::string bytes(arrays_[i].size, '\0');
-      file_.read_at(address, bytes);
+      file_.read_at(places_[i].data, bytes);
       arrays_[i].pieces.push_back(std::move(bytes));
     }
-    if (std::exchange(planned_, 0) > 0) file_.empty();
+    if (planned_ > 0) file_.empty();
+    places_.assign(places_.size(), {});
+    placed_.clear();
+    planned_ = 0;
     offset_ = 0;
   }
 

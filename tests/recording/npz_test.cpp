@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "core/error.h"
 #include "model/contact_model.h"
 #include "physics/worlds.h"
 #include "recording/recorder.h"
@@ -147,6 +148,29 @@ TEST_F(NpzFile, GoesIntoAPipe) {
   files.erase("steps/wall_time.npy");
   files.erase("duration.npy");
   EXPECT_EQ(files, expected);
+}
+
+TEST_F(NpzFile, IsCompletedWhenAnotherFileCannotBeMade) {
+  const std::string other = path_ + ".h5";
+  Simulator sim = make_simulator(make_scene("chain"), 1e-3);
+  Recorder recorder(sim, {.settings = std::string(70000, 's'), .fps = 60, .duration = 1});
+  recorder.add_file(other);  // too much for an attribute of HDF5
+  recorder.add_file(path_);
+  sim.set_monitor([&](const StepEvent& event) {
+    recorder.on_step(event);
+  });
+  std::string error;
+  try {
+    sim.advance_to(1);  // may be over before the thread begins
+  } catch (const Error& e) {
+    error = e.what();
+  }
+  EXPECT_TRUE(error.empty() || error.starts_with(other)) << error;
+  EXPECT_THROW(recorder.finish("it failed"), Error);
+  std::filesystem::remove(other);
+  const auto files = read();
+  ASSERT_TRUE(files.contains("frames/q.npy"));
+  EXPECT_TRUE(files.at("failure.npy").ends_with("it failed"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
-// Returns whether there is nothing now.
+// Returns whether a plain file will be there.
 bool remove_old(const std::string& path) {
   std::error_code ignored;
   const auto type = std::filesystem::symlink_status(path, ignored).type();
@@ -79,6 +79,7 @@ void OutputFile::repeat(std::uint64_t address, std::size_t size, const Transfer&
   for (std::size_t done = 0; done < size;) {
     const ssize_t count = transfer(done, static_cast<off_t>(address + done));
     if (count < 0 && errno == EINTR) continue;
+    if (count == 0) errno = EIO;  // somebody cut the file off
     if (count <= 0) fail();
     done += static_cast<std::size_t>(count);
   }

@@ -26,7 +26,7 @@ class OutputFile {
   void append(std::span<const std::string_view> parts) const;
   void close();  // the last call
 
-  bool plain() const { return plain_; }  // not a pipe or a device: the rest is possible
+  bool plain() const { return plain_; }  // no pipe, device or link: the rest is possible
   void seek(std::uint64_t address) const;
   void write_at(std::uint64_t address, std::string_view bytes) const;
   void read_at(std::uint64_t address, std::span<char> bytes) const;

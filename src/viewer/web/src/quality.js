@@ -15,7 +15,8 @@ export const LEVELS = [
 export const IN_SOFTWARE = 2;  // the best level where the processor draws: more is too slow whatever the scene is
 
 const SLOW = 29, WANTED = 33;           // pictures a second
-const SCREEN = 57;                      // no more are shown: there may be room for anything
+const SCREEN = 57;                      // most screens show no more: there may be room for anything
+const PLENTY = 45, DOUBT = 1 / 8;       // some screens are slower: seldom, that is tried as well
 const PATIENCE = 4, LONGEST = 1 << 10;  // s of plenty before more is tried
 
 export class Quality {
@@ -32,16 +33,18 @@ export class Quality {
   judge(rate) {
     if (this.settling) return (this.settling = false);
     if (rate < SLOW && this.level + 1 < LEVELS.length) return this.goDown(rate);
-    this.plenty = this.hasPlenty(rate) ? this.plenty + 1 : 0;
+    const hope = this.hope(rate);
+    this.plenty = hope ? this.plenty + hope : 0;
     if (this.plenty < this.patience) return (this.tried = false);
     this.set(this.level - 1);
     return (this.tried = true);
   }
 
-  // For the level above.
-  hasPlenty(rate) {
-    if (this.level === this.best) return false;
-    return rate >= SCREEN || (rate * LEVELS[this.level].cost) / LEVELS[this.level - 1].cost >= WANTED;
+  // That there is room for the level above: 0 to 1.
+  hope(rate) {
+    if (this.level === this.best) return 0;
+    const above = (rate * LEVELS[this.level].cost) / LEVELS[this.level - 1].cost;
+    return rate >= SCREEN || above >= WANTED ? 1 : rate >= PLENTY ? DOUBT : 0;
   }
 
   // At once as far as needed. What was tried in vain is not tried again soon.
