@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // A zip archive, not compressed, of one .npy array for each series: numpy.load(F)["frames/q"].
-// Formats: PKWARE's APPNOTE, sections 4.3 and 4.4; NumPy's documentation of numpy.lib.format.
+// The format of arrays is in NumPy's documentation of numpy.lib.format.
 //
 // Arrays stand one after the other, and their lengths in front of them. When the length of the run
 // is known, so are the places of all that has a row for each frame: those are written during the
@@ -23,18 +23,17 @@
 #include "recording/detail/output_file.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/detail/tables.h"
+#include "recording/detail/zip_layout.h"
 #include "recording/sinks.h"
 
 namespace cenic {
 namespace {
 
 using detail::calc_crc32;
+using detail::make_zip_header;
 using detail::put;
 using detail::Series;
 
-constexpr std::uint16_t kZipVersion = 20;
-constexpr std::uint16_t kDosDate = (1980 - 1980) << 9 | 1 << 5 | 1;  // no clock: runs repeat
-constexpr std::uint64_t kZipLimit = 0xffffffff;
 // Numbers that are taken over at once: few enough to be in the cache still, and to leave little for
 // the end of the run; enough for the checksum to be fast.
 constexpr std::size_t kPiece = 2048;
@@ -104,6 +103,14 @@ std::string make_header(const Series& series, std::uint64_t size) {
                                               : fmt::format("({}, {})", num_rows, series.columns));
 }
 
+// An array in the archive: its header, then its content.
+detail::ZipFile describe(const std::string& name, const std::string& header,
+                         const Content& content) {
+  const uLong checksum =
+      crc32_combine(calc_crc32(header), content.checksum, static_cast<z_off_t>(content.size));
+  return {name + ".npy", header.size() + content.size, static_cast<std::uint32_t>(checksum)};
+}
+
 class NpzSink : public FrameSink {
  public:
   NpzSink(detail::OutputFile file, RecordingInfo info, const RecordedScene& scene)
@@ -148,7 +155,7 @@ class NpzSink : public FrameSink {
       if (places_[i].data > 0) continue;
       add(series.name, make_header(series, arrays_[i].size), arrays_[i]);
     }
-    add_directory();
+    add_part(directory_.make_bytes(offset_));
     file_.append(parts_);
     file_.close();
   }
@@ -171,14 +178,15 @@ class NpzSink : public FrameSink {
       const Series& series = tables_.series()[i];
       if (series.name == (has_surfaces_ ? "surfaces/corner" : "contacts/force")) add_place(i, 0);
     }
-    if (offset_ > kZipLimit) give_up_places();  // it may still be broken off before that
+    if (offset_ > detail::kMostZipBytes)
+      give_up_places();  // it may still be broken off before that
   }
 
   void add_place(std::size_t array, std::uint64_t size) {
     const Series& series = tables_.series()[array];
-    const std::string header = make_header(series, size), name = name_file(series);
-    const std::size_t length = make_local_entry(name, make_entry(name, header, {})).size();
-    places_[array] = {offset_, offset_ + length + header.size()};
+    const std::string header = make_header(series, size),
+                      before = make_zip_header(describe(series.name, header, {})) + header;
+    places_[array] = {offset_, offset_ + before.size()};
     placed_.push_back(array);
     offset_ = places_[array].data + size;
   }
@@ -234,13 +242,13 @@ class NpzSink : public FrameSink {
   void add_part(std::string bytes) { parts_.push_back(keep(std::move(bytes)).pieces.front()); }
 
   void add(const std::string& name, const std::string& header, const Content& content) {
-    const std::string entry = make_entry(name + ".npy", header, content),
-                      head = make_local_entry(name + ".npy", entry) + header;
-    add_to_directory(name + ".npy", entry, offset_);
-    add_part(head);
+    const detail::ZipFile file = describe(name, header, content);
+    const std::string before = make_zip_header(file) + header;
+    directory_.add(file, offset_);
+    add_part(before);
     parts_.insert(parts_.end(), content.pieces.begin(), content.pieces.end());
-    offset_ += head.size() + content.size;
-    if (offset_ <= kZipLimit) return;
+    offset_ += before.size() + content.size;
+    if (offset_ <= detail::kMostZipBytes) return;
     throw Error(fmt::format("{}: error: the recording is larger than 4 GB; use .h5", file_.path()));
   }
 
@@ -249,65 +257,13 @@ class NpzSink : public FrameSink {
       const auto [start, data] = places_[i];
       // As long as when the place was chosen: a header has room for any number of rows.
       const Series& series = tables_.series()[i];
-      const std::string header = make_header(series, arrays_[i].size), name = name_file(series),
-                        entry = make_entry(name, header, arrays_[i]);
-      file_.write_at(start, make_local_entry(name, entry) + header);
-      add_to_directory(name, entry, start);
+      const std::string header = make_header(series, arrays_[i].size);
+      const detail::ZipFile file = describe(series.name, header, arrays_[i]);
+      file_.write_at(start, make_zip_header(file) + header);
+      directory_.add(file, start);
       offset_ = std::max(offset_, data + arrays_[i].size);
     }
     if (offset_ > 0) file_.seek(offset_);
-  }
-
-  // ---- zip ----
-
-  static std::string name_file(const Series& series) { return series.name + ".npy"; }
-
-  // What the local header and the directory share, from the version on.
-  static std::string make_entry(const std::string& name, const std::string& header,
-                                const Content& content) {
-    const auto size = static_cast<std::uint32_t>(header.size() + content.size);
-    std::string out;
-    put(&out, kZipVersion);
-    put(&out, std::uint16_t{1 << 11});  // names are UTF-8
-    put(&out, std::uint16_t{0});        // stored
-    put(&out, std::uint16_t{0});        // time
-    put(&out, kDosDate);
-    put(&out, static_cast<std::uint32_t>(crc32_combine(calc_crc32(header), content.checksum,
-                                                       static_cast<z_off_t>(content.size))));
-    put(&out, size);
-    put(&out, size);
-    put(&out, static_cast<std::uint16_t>(name.size()));
-    put(&out, std::uint16_t{0});  // no extra field
-    return out;
-  }
-
-  static std::string make_local_entry(const std::string& name, const std::string& entry) {
-    return "PK\x03\x04" + entry + name;
-  }
-
-  void add_to_directory(const std::string& name, const std::string& entry, std::uint64_t start) {
-    put(&directory_, std::uint32_t{0x02014b50});
-    put(&directory_, kZipVersion);
-    directory_ += entry;
-    put(&directory_, std::uint16_t{0});  // comment
-    put(&directory_, std::uint16_t{0});  // disk
-    put(&directory_, std::uint16_t{0});  // attributes
-    put(&directory_, std::uint32_t{0});
-    put(&directory_, static_cast<std::uint32_t>(start));
-    directory_ += name;
-    ++count_;
-  }
-
-  void add_directory() {
-    std::string out = directory_;
-    put(&out, std::uint32_t{0x06054b50});
-    put(&out, std::uint32_t{0});  // disks
-    put(&out, count_);
-    put(&out, count_);
-    put(&out, static_cast<std::uint32_t>(directory_.size()));
-    put(&out, static_cast<std::uint32_t>(offset_));
-    put(&out, std::uint16_t{0});  // comment
-    add_part(out);
   }
 
   detail::OutputFile file_;
@@ -321,11 +277,10 @@ class NpzSink : public FrameSink {
   std::vector<std::size_t> placed_;  // arrays that have a place, in that order
   long num_frames_ = 0;
   long planned_ = 0;  // frames for which there is place; 0: there are no places
-  std::string directory_;
+  detail::ZipDirectory directory_;
   std::deque<Content> kept_;
   std::vector<std::string_view> parts_;  // of the file, from the end of the places on
   std::uint64_t offset_ = 0;             // where the next one goes
-  std::uint16_t count_ = 0;
 };
 
 }  // namespace
