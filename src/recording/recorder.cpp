@@ -171,6 +171,8 @@ void Recorder::work() {
   lock.lock();
   done_ = true;
   changed_.notify_all();
+  lock.unlock();
+  sinks_.clear();  // the memory of this thread goes back to where it came from
 }
 
 // What the thread works with is made here, so that its memory is the thread's own: cores that write
