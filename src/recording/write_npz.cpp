@@ -174,12 +174,11 @@ class NpzSink : public FrameSink {
       add_place(i, static_cast<std::uint64_t>(planned_) * calc_row_size(series));
     }
     // The largest of those whose length nobody knows.
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      const Series& series = tables_.series()[i];
-      if (series.name == (has_surfaces_ ? "surfaces/corner" : "contacts/force")) add_place(i, 0);
-    }
-    if (offset_ > detail::kMostZipBytes)
-      give_up_places();  // it may still be broken off before that
+    const char* growing = has_surfaces_ ? "surfaces/corner" : "contacts/force";
+    const auto found = std::ranges::find(tables_.series(), growing, &Series::name);
+    add_place(static_cast<std::size_t>(found - tables_.series().begin()), 0);
+    // The run may still be broken off before there are so many.
+    if (offset_ > detail::kMostZipBytes) give_up_places();
   }
 
   void add_place(std::size_t array, std::uint64_t size) {
