@@ -18,11 +18,9 @@
 #include "model/contact_model.h"
 #include "physics/worlds.h"
 #include "recording/blow_up.h"
-#include "recording/detail/checksum.h"
 #include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_writer.h"
 #include "recording/detail/mcap_file.h"
-#include "recording/detail/print_digits.h"
 #include "recording/recorder.h"
 
 namespace cenic {
@@ -380,54 +378,6 @@ TEST_F(RecordingFile, McapPacksWhatDoesNotHoldUpTheRun) {
   ASSERT_GT(packings.size(), 500u);
   EXPECT_GT(std::ranges::count(packings, ""), 100) << "made faster than packed";
   EXPECT_EQ(packings.back(), "zstd") << "there was time";
-}
-
-TEST(Checksum, IsThatOfZlib) {
-  std::mt19937 random(1);
-  std::string bytes(5000, '\0');
-  std::ranges::generate(bytes, [&random] {
-    return static_cast<char>(random());
-  });
-  for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 100) {
-    for (const std::uint32_t before : {0u, 0x12345678u}) {
-      const std::string_view part = std::string_view(bytes).substr(size % 17, size);
-      const auto expected =
-          crc32_z(before, reinterpret_cast<const Bytef*>(part.data()), part.size());
-      ASSERT_EQ(detail::calc_crc32(part, before), expected) << size;
-    }
-  }
-}
-
-TEST(PrintDigits, AreThoseOfTheRoundedNumber) {
-  const std::string nothing;
-  const auto print = [&nothing](double x) {
-    std::array<char, detail::kMostDigits> text;
-    return std::string(text.data(), detail::print_nine_digits({&x, 1}, {&nothing, 1}, text.data()));
-  };
-  for (const auto& [x, text] : {std::pair(0.0, "0"),
-                                {1.0, "1"},
-                                {-0.5, "-0.5"},
-                                {1200.0, "1200"},
-                                {0.000125, "0.000125"},
-                                {1.0 / 3, "0.333333333"},
-                                {-200.0 / 3, "-66.6666667"},
-                                {123456789.4, "123456789"},
-                                {999999999.6, "1e9"},
-                                {0.9999999999, "1"},
-                                {1.25e-7, "1.25e-7"},
-                                {-3e15, "-3e15"},
-                                {std::nan(""), "null"},
-                                {HUGE_VAL, "null"}}) {
-    EXPECT_EQ(print(x), text);
-  }
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> digits(-10, 10), exponent(-320, 308);
-  for (int i = 0; i < 20000; ++i) {
-    const double x =
-        digits(random) * std::pow(10, i % 2 == 0 ? exponent(random) : exponent(random) / 40);
-    const double read = std::strtod(print(x).c_str(), nullptr);
-    EXPECT_LE(std::abs(read - x), 5.01e-9 * std::abs(x) + 1e-323) << x << " " << print(x);
-  }
 }
 
 TEST_F(RecordingFile, TakesThePlaceOfAFileThatIsThereAndSaysWhyItCannot) {
