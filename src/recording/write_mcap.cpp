@@ -254,7 +254,7 @@ class McapSink : public FrameSink {
   McapSink(detail::OutputFile file, const RecordingInfo& info, RecordedScene scene)
       : file_(std::move(file)), scene_(std::move(scene)) {
     add_channels();
-    name_things();
+    prepare_names();
     write_info(info);
   }
 
@@ -288,7 +288,7 @@ class McapSink : public FrameSink {
   }
 
  private:
-  void name_things() {
+  void prepare_names() {
     const std::vector<std::string>* names[] = {&scene_.coordinates, &scene_.velocities,
                                                &scene_.states, &scene_.outputs};
     for (int i = 0; i < 4; ++i) {

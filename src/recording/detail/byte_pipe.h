@@ -20,7 +20,7 @@ inline constexpr std::size_t kLineSize = 128;
 
 class BytePipe {
  public:
-  // Room for so many bytes, or a little more.
+  // Room for so many bytes at least: the next power of two.
   explicit BytePipe(std::size_t capacity)
       : capacity_(std::bit_ceil(capacity)),
         ring_(std::make_unique_for_overwrite<char[]>(capacity_)) {}
