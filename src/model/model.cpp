@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,14 @@ State make_initial_state(const Model& model) {
 void copy_tree(const Tree& tree, const State& from, State* to) {
   std::copy_n(from.q.begin() + tree.q_start, tree.nq, to->q.begin() + tree.q_start);
   std::copy_n(from.v.begin() + tree.v_start, tree.nv, to->v.begin() + tree.v_start);
+}
+
+bool is_same_motion(const State& a, const State& b) {
+  const auto same_bytes = [](const std::vector<double>& x, const std::vector<double>& y) {
+    return x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0);
+  };
+  return a.t == b.t && same_bytes(a.q, b.q) && same_bytes(a.v, b.v);
 }
 
 }  // namespace cenic

@@ -296,5 +296,7 @@ struct State {
 State make_initial_state(const Model& model);
 // The coordinates and velocities of one tree.
 void copy_tree(const Tree& tree, const State& from, State* to);
+// Time, coordinates and velocities, bit for bit.
+bool is_same_motion(const State& a, const State& b);
 
 }  // namespace cenic

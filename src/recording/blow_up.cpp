@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "recording/blow_up.h"
 
+#include "recording/detail/recorded_scene.h"
+
 namespace cenic {
 namespace {
 
@@ -43,7 +45,8 @@ void BlowUpRecorder::write(const std::string& path, const RecordingInfo& info,
   RecordingInfo each_step = info;
   each_step.fps = 0;
   Recorder recorder(sim_, each_step);
-  recorder.add_sink(make_hdf5_sink(detail::OutputFile(path), each_step, recorder.scene()));
+  recorder.add_sink(make_hdf5_sink(detail::OutputFile(path), each_step,
+                                   detail::make_recorded_scene(sim_.model())));
   const double start = sim_.state().t - kKept;
   const State* before = &start_;
   for (const Ring* ring : {&coarse_, &recent_}) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <fmt/core.h>
 
@@ -80,13 +79,7 @@ void DenseMotion::interpolate(const State& before, const State& after, const Loc
 }
 
 void DenseMotion::update_whole(const State& before, const State& after) {
-  const auto same_bytes = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-  };
-  const auto is_same = [&](const State& a, const State& b) {
-    return a.t == b.t && same_bytes(a.q, b.q) && same_bytes(a.v, b.v);
-  };
-  if (is_same(whole_.from, before) && is_same(whole_.to, after)) return;
+  if (is_same_motion(whole_.from, before) && is_same_motion(whole_.to, after)) return;
   whole_.from = before;
   whole_.to = after;
   for (const Tree& tree : model_.trees) {

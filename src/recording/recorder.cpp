@@ -16,8 +16,6 @@
 namespace cenic {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Copies of steps that may wait to be written: so many bytes, or the states of so many steps. A
 // simulation that is faster than the disk waits in the end. No more: memory that is used for the
 // first time costs the simulation a microsecond each 4 kB.
@@ -31,15 +29,16 @@ std::size_t calc_room(const Model& model) {
 // Waking a thread costs as much as a small step: it looks by itself now and then, less often when
 // there was nothing to do.
 constexpr std::chrono::microseconds kShortPause{100}, kLongPause{2000};
-// At the end the simulation looks for as long before it goes to sleep.
+// Who waits at the end does not sleep before he has looked for as long: the simulation for the
+// file, and the thread for the last steps.
 constexpr std::chrono::microseconds kLook{1000};
+constexpr double kLastSteps = 8;
 
 }  // namespace
 
 Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
     : sim_(sim),
       info_(info),
-      scene_(detail::make_recorded_scene(sim.model())),
       pipe_(calc_room(sim.model())) {
   if (!(info.fps >= 0) || !std::isfinite(info.fps)) {
     throw Error(
@@ -157,7 +156,7 @@ void Recorder::work() {
   }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] {
-    return stop_;
+    return stop_.load();
   });
   lock.unlock();
   // The others are finished all the same when one fails.
@@ -178,14 +177,15 @@ void Recorder::work() {
 // What the thread works with is made here, so that its memory is the thread's own: cores that write
 // to neighbouring bytes wait for each other.
 void Recorder::process_steps() {
+  const RecordedScene scene = detail::make_recorded_scene(sim_.model());
   for (NewFile& file : files_) {
     try {
-      sinks_.push_back(file.make_sink(std::move(file.file), info_, scene_));
+      sinks_.push_back(file.make_sink(std::move(file.file), info_, scene));
     } catch (...) {
       keep_problem();  // the others have frames up to the next step
     }
   }
-  FrameMaker maker(sim_, info_, scene_, sinks_);
+  FrameMaker maker(sim_, info_, scene, sinks_);
   Archive packed;
   StepCopy copy;
   std::size_t size = 0;
@@ -193,23 +193,34 @@ void Recorder::process_steps() {
     receive(packed.start_loading(size));
     copy.exchange(&packed);
     maker.process(&copy);
+    end_is_near_ = copy.step.t + kLastSteps * copy.step.h >= info_.duration;
   }
   if (failure_) maker.finish();
 }
 
 // Returns false when there will be no more.
 bool Recorder::receive(std::span<char> bytes) {
-  auto pause = kShortPause;
   bool last = false;
+  std::optional<Clock::time_point> since;  // there was nothing
   for (;;) {
     bytes = bytes.subspan(pipe_.read(bytes));
     if (bytes.empty()) return true;
     if (last) return false;
-    std::unique_lock lock(mutex_);
-    if (!stop_) changed_.wait_for(lock, pause);
+    if (!since) since = Clock::now();
+    if (!stop_) wait_for_steps(*since);
     last = stop_;  // what was sent before is in the pipe by now
-    pause = std::min(2 * pause, kLongPause);
   }
+}
+
+void Recorder::wait_for_steps(Clock::time_point since) {
+  const auto passed = Clock::now() - since;
+  if (end_is_near_ && passed < kLook) {
+    std::this_thread::yield();
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  if (stop_) return;
+  changed_.wait_for(lock, std::clamp<Clock::duration>(passed, kShortPause, kLongPause));
 }
 
 }  // namespace cenic

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -35,7 +36,6 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  const RecordedScene& scene() const { return scene_; }
   // Before the first step. Files are created at once: throws Error for a name that is no format
   // (see sinks.h), and when one cannot be written.
   void add_file(const std::string& path);
@@ -52,6 +52,7 @@ class Recorder {
   void finish(const std::string& failure);
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct NewFile {
     SinkMaker make_sink;
     detail::OutputFile file;
@@ -63,12 +64,12 @@ class Recorder {
   void work();
   void process_steps();
   bool receive(std::span<char> bytes);
+  void wait_for_steps(Clock::time_point since);
   void keep_problem();
 
   // Of the simulation. The thread reads some of it when it starts.
   const Simulator& sim_;
   RecordingInfo info_;
-  RecordedScene scene_;
   std::vector<NewFile> files_;
   std::vector<ContactForce> forces_;
   StepCopy copy_;                       // of the step that is handed over next
@@ -84,11 +85,12 @@ class Recorder {
   // Of the thread, on lines of memory of its own: waiting changes the mutex.
   alignas(detail::kLineSize) std::mutex mutex_;
   std::condition_variable changed_;
-  bool stop_ = false;
+  std::atomic<bool> stop_ = false;
   std::optional<std::string> failure_;  // of a run that was finished, not broken off
   std::exception_ptr problem_;
   std::atomic<bool> done_ = false;  // the thread needs nothing any more
   std::vector<std::unique_ptr<FrameSink>> sinks_;
+  bool end_is_near_ = false;  // few steps are missing
 };
 
 }  // namespace cenic

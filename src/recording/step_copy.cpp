@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "recording/step_copy.h"
 
+#include <utility>
+
 namespace cenic {
 namespace {
 
@@ -9,12 +11,25 @@ std::array<float, 3> shorten(const Vec3& v) {
   return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
 
+void exchange_motion(Archive* archive, State* state) {
+  (*archive)(&state->t);
+  (*archive)(&state->q);
+  (*archive)(&state->v);
+}
+
 }  // namespace
 
 void StepCopy::take(const StepEvent& event, const Simulator& sim,
                     std::vector<ContactForce>* scratch) {
+  const bool goes_on = whole && is_same_motion(after, event.before);
+  if (goes_on) {
+    std::swap(before, after);
+    before.z = event.before.z;
+  } else {
+    before = event.before;
+  }
   take_end(event, sim, scratch);
-  before = event.before;
+  follows = goes_on;
   path = event.path;
 }
 
@@ -35,7 +50,7 @@ void StepCopy::take_end(const StepEvent& event, const Simulator& sim,
 
 void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
   const StepResult& r = event.result;
-  whole = false;
+  whole = follows = false;
   energy_after = sim.find_point_energy();
   step = {event.after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
 }
@@ -44,12 +59,15 @@ void StepCopy::exchange(Archive* archive) {
   (*archive)(&whole);
   (*archive)(&step);
   if (!whole) return;
-  for (State* state : {&before, &after}) {
-    (*archive)(&state->t);
-    for (std::vector<double>* x : {&state->q, &state->v, &state->z}) {
-      (*archive)(x);
-    }
+  (*archive)(&follows);
+  if (!follows) {
+    exchange_motion(archive, &before);
+  } else if (archive->loading()) {
+    std::swap(before, after);
   }
+  exchange_motion(archive, &after);
+  (*archive)(&before.z);
+  (*archive)(&after.z);
   (*archive)(&path.knots);
   (*archive)(&energy_before);
   (*archive)(&energy_after);

@@ -24,6 +24,8 @@ struct StepCopy {
   };
 
   bool whole = false;  // false: only `step` counts
+  // It begins where the copy in the same place ended, which was whole; sampled states may differ.
+  bool follows = false;
   State before{}, after{};
   LocalPath path{};  // of trees that took shorter steps
   RecordedStep step{};
@@ -37,7 +39,8 @@ struct StepCopy {
   void take_end(const StepEvent& event, const Simulator& sim, std::vector<ContactForce>* scratch);
   void take_step(const StepEvent& event, const Simulator& sim);
 
-  // To one block of bytes and back, for the way to another thread.
+  // To one block of bytes and back, for the way to another thread. What follows says where it came
+  // from by what was exchanged before it.
   void exchange(Archive* archive);
 };
 
