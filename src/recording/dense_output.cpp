@@ -150,7 +150,7 @@ void DenseOutput::interpolate_states(const State& before, const State& after, do
 std::span<const double> DenseOutput::calc_outputs(const State& state, const Kinematics& kin) {
   if (model_.ny == 0) return {};
   systems_.set_state(state, kin);
-  if (!systems_.evaluate(state.t, true)) {
+  if (!systems_.evaluate_outputs(state.t)) {
     throw Error(describe_fault(model_, systems_.fault()) + "; check what it computes");
   }
   return systems_.y();

@@ -251,7 +251,7 @@ std::vector<double> Simulator::efforts() const {
 
 const std::vector<double>& Simulator::outputs() {
   systems_.set_state(state_);
-  if (!systems_.evaluate(state_.t, true)) {
+  if (!systems_.evaluate_outputs(state_.t)) {
     throw Error(describe_fault(*model_, systems_.fault()) + "; check what it computes");
   }
   outputs_.assign(systems_.y().begin(), systems_.y().end());

@@ -245,13 +245,14 @@ void SystemEvaluator::load_outputs(const double* from, Slot* slot) {
 
 // All signals at t, in order: of continuous systems and those to be sampled computed, of the others
 // as they are held. Then, for those whose inputs came late, rates and forces.
-bool SystemEvaluator::pass_signals(double t, bool all, bool sampling) {
+bool SystemEvaluator::pass_signals(double t, Purpose purpose) {
   fault_ = {};
   const auto is_held = [&](const System& s) {
-    return s.period > 0 && !(sampling && is_due(s, t));
+    return s.period > 0 && !(purpose == Purpose::kSamples && is_due(s, t));
   };
   const auto is_skipped = [&](const System& s) {
-    return s.group >= 0 && !all && model_.system_groups[s.group].passive();
+    if (purpose == Purpose::kOutputs) return s.ny == 0;
+    return purpose == Purpose::kStep && s.group >= 0 && model_.system_groups[s.group].passive();
   };
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const System& s = model_.systems[i];
@@ -264,10 +265,11 @@ bool SystemEvaluator::pass_signals(double t, bool all, bool sampling) {
       std::copy_n(z_.begin() + s.z_start, slot.z.size(), slot.z.begin());
       gather_signals(s, &slot);
       call(i, t);
-      if (!check(i, slot.late_inputs)) return false;
+      if (!check(i, slot.late_inputs || purpose == Purpose::kOutputs)) return false;
     }
     std::ranges::copy(slot.y, y_.begin() + s.y_start);
   }
+  if (purpose == Purpose::kOutputs) return true;
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {
     const System& s = model_.systems[i];
     if (!slots_[i].late_inputs || is_held(s) || is_skipped(s)) continue;
@@ -278,8 +280,10 @@ bool SystemEvaluator::pass_signals(double t, bool all, bool sampling) {
   return true;
 }
 
+bool SystemEvaluator::evaluate_outputs(double t) { return pass_signals(t, Purpose::kOutputs); }
+
 bool SystemEvaluator::evaluate(double t, bool all) {
-  if (!pass_signals(t, all, false)) return false;
+  if (!pass_signals(t, all ? Purpose::kAll : Purpose::kStep)) return false;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const System& s = model_.systems[i];
     if (s.period == 0) std::ranges::copy(slots_[i].zdot, zdot_.begin() + s.z_start);
@@ -518,7 +522,7 @@ bool SystemEvaluator::is_due(const System& s, double t) const {
 }
 
 bool SystemEvaluator::sample(double t, std::span<double> z) {
-  if (!pass_signals(t, true, true)) return false;
+  if (!pass_signals(t, Purpose::kSamples)) return false;
   // What they remember and hold; nothing is written before all of it is known to be good.
   next_z_ = z_;
   for (int i = 0; i < static_cast<int>(slots_.size()); ++i) {

@@ -39,6 +39,8 @@ class SystemEvaluator {
   // Signals, forces and rates at time t; false when a number is not finite, see fault(). Sensors
   // that nothing in a step needs are left out unless `all`.
   bool evaluate(double t, bool all = false);
+  // Output signals alone, of all systems: who has none is not asked.
+  bool evaluate_outputs(double t);
   // And derivatives at the same time, of every group.
   bool linearize(double t);
   // Runs the systems whose samples are due at t, and writes what they remember and hold to z.
@@ -87,7 +89,8 @@ class SystemEvaluator {
   void gather_coordinates(const System& s, Slot* slot) const;
   SystemInput make_input(int index, double t);
   void call(int index, double t);
-  bool pass_signals(double t, bool all, bool sampling);
+  enum class Purpose { kStep, kAll, kSamples, kOutputs };
+  bool pass_signals(double t, Purpose purpose);
   static double* store_outputs(const Slot& slot, double* to);
   static void load_outputs(const double* from, Slot* slot);
   bool is_due(const System& s, double t) const;
