@@ -84,7 +84,10 @@ RunRecording::RunRecording(const RecordingArguments& arguments, const SceneInput
   checkpoint_ = arguments.checkpoint.substr(0, at);
   if (at != std::string::npos) interval_ = parse_interval(arguments.checkpoint.substr(at + 1));
   next_checkpoint_ = interval_;
-  if (!checkpoint_.empty()) sim->checkpoint();  // does the integrator know how?
+  if (!checkpoint_.empty()) {
+    check_checkpoint_path(checkpoint_);
+    sim->checkpoint();  // does the integrator know how?
+  }
   if (arguments.blow_up != "none") blow_up_ = std::make_unique<BlowUpRecorder>(*sim);
   if (arguments.files.empty()) return;
   info_.model_hash = fmt::format("{:016x}", calc_model_hash(sim->model()));

@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -44,21 +46,62 @@ void exchange(Archive* archive, Checkpoint* c) {
   throw Error(fmt::format("{}: error: {}", path, why));
 }
 
-void write_all(int file, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const std::string why = std::strerror(errno);
-      ::close(file);
-      ::unlink(path.c_str());
-      fail(path, "cannot write the checkpoint: " + why);
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+[[noreturn]] void fail_to_write(const std::string& path) {
+  fail(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
 }
 
+// A new file beside the old one, whose place it takes when it is complete.
+class NewFile {
+ public:
+  explicit NewFile(const std::string& path) : path_(path), target_(path) {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    const fs::file_status there = fs::status(path, problem);
+    if (fs::exists(there)) {
+      if (!fs::is_regular_file(there)) {
+        fail(path, "cannot write the checkpoint: what is there is no plain file; give another name");
+      }
+      // A link stays a link.
+      const fs::path end_of_links = fs::canonical(path, problem);
+      if (!problem) target_ = end_of_links.string();
+    }
+    partial_ = target_ + ".partial";
+    file_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file_ < 0) fail_to_write(path_);
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
+    if (file_ >= 0) ::close(file_);
+    if (!complete_) ::unlink(partial_.c_str());
+  }
+
+  void write(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_to_write(path_);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  // On disk before the name is: a power cut leaves the old file or the new one.
+  void complete() {
+    if (::fsync(file_) != 0) fail_to_write(path_);
+    if (::close(std::exchange(file_, -1)) != 0) fail_to_write(path_);
+    if (std::rename(partial_.c_str(), target_.c_str()) != 0) fail_to_write(path_);
+    complete_ = true;
+  }
+
+ private:
+  std::string path_, target_, partial_;
+  int file_ = -1;
+  bool complete_ = false;
+};
+
 }  // namespace
+
+void check_checkpoint_path(const std::string& path) { const NewFile unused(path); }
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   Archive archive;
@@ -66,18 +109,12 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   archive(&made_by);
   Checkpoint copy = checkpoint;
   exchange(&archive, &copy);
-  std::uint64_t hash = hash_bytes(archive.bytes());
-  const std::string partial = path + ".partial";
-  const int file = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
-  write_all(file, kMagic, partial);
-  write_all(file, {reinterpret_cast<const char*>(&hash), sizeof hash}, partial);
-  write_all(file, archive.bytes(), partial);
-  // On disk before the name is: a power cut leaves the old file or the new one.
-  const bool done = ::fsync(file) == 0;
-  if (::close(file) != 0 || !done || std::rename(partial.c_str(), path.c_str()) != 0) {
-    fail(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
-  }
+  const std::uint64_t hash = hash_bytes(archive.bytes());
+  NewFile file(path);
+  file.write(kMagic);
+  file.write({reinterpret_cast<const char*>(&hash), sizeof hash});
+  file.write(archive.bytes());
+  file.complete();
 }
 
 Checkpoint load_checkpoint(const std::string& path) {

@@ -20,6 +20,8 @@ struct Checkpoint {
 
 // Replaces the file at once, or leaves the old one. Throws Error "path: error: ...".
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
+// Throws Error when save_checkpoint() could not write there: to be known before a long run.
+void check_checkpoint_path(const std::string& path);
 // Throws Error "path: error: ..." when the file is missing, no checkpoint, damaged, or of another
 // version of cenic.
 Checkpoint load_checkpoint(const std::string& path);

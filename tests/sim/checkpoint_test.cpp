@@ -7,6 +7,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 #include "integrators/baselines/baselines.h"
@@ -270,6 +271,38 @@ TEST(CheckpointFile, EveryCutAndEveryFlippedBitIsSeen) {
                  save_checkpoint("/nowhere/x", sim.checkpoint());
                }),
                "cannot write");
+}
+
+TEST(CheckpointFile, LeavesAloneWhatIsNoPlainFileAndFollowsLinks) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "cenic_checkpoint_places";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  Simulator sim = make_simulator(make_scene("double_pendulum"), 1e-3);
+  const std::string pipe = folder / "pipe", file = folder / "file", link = folder / "link";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, folder.string()}) {
+    for (const bool is_check : {true, false}) {
+      const std::string message = message_of([&] {
+        if (is_check) {
+          check_checkpoint_path(path);
+        } else {
+          save_checkpoint(path, sim.checkpoint());
+        }
+      });
+      EXPECT_PRED2(contains, message, path + ": error: cannot write the checkpoint") << is_check;
+    }
+  }
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  fs::create_symlink(file, link);
+  std::ofstream(file) << "of another";
+  check_checkpoint_path(link);
+  EXPECT_EQ(fs::file_size(file), 10u);
+  save_checkpoint(link, sim.checkpoint());
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(load_checkpoint(file).t, 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 3);  // nothing partial
+  fs::remove_all(folder);
 }
 
 }  // namespace
