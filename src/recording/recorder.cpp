@@ -171,12 +171,14 @@ void Recorder::work() {
   done_ = true;
   changed_.notify_all();
   lock.unlock();
-  sinks_.clear();  // the memory of this thread goes back to where it came from
+  // The memory of this thread goes back to where it came from, when nobody waits for it any more.
+  maker_.reset();
+  sinks_.clear();
 }
 
 // What the thread works with is made here, so that its memory is the thread's own: cores that write
 // to neighbouring bytes wait for each other.
-void Recorder::process_steps() {
+void Recorder::make_sinks() {
   const RecordedScene scene = detail::make_recorded_scene(sim_.model());
   for (NewFile& file : files_) {
     try {
@@ -185,17 +187,21 @@ void Recorder::process_steps() {
       keep_problem();  // the others have frames up to the next step
     }
   }
-  FrameMaker maker(sim_, info_, scene, sinks_);
+  maker_ = std::make_unique<FrameMaker>(sim_, info_, scene, sinks_);
+}
+
+void Recorder::process_steps() {
+  make_sinks();
   Archive packed;
   StepCopy copy;
   std::size_t size = 0;
   while (receive({reinterpret_cast<char*>(&size), sizeof size})) {
     receive(packed.start_loading(size));
     copy.exchange(&packed);
-    maker.process(&copy);
+    maker_->process(&copy);
     end_is_near_ = copy.step.t + kLastSteps * copy.step.h >= info_.duration;
   }
-  if (failure_) maker.finish();
+  if (failure_) maker_->finish();
 }
 
 // Returns false when there will be no more.

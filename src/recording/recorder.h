@@ -26,6 +26,8 @@
 
 namespace cenic {
 
+class FrameMaker;  // frame_maker.h
+
 class Recorder {
  public:
   // The simulator must outlive the recorder. info.fps: frames a simulated second, or 0 for a frame
@@ -62,6 +64,7 @@ class Recorder {
   void send(std::span<const char> bytes);
   void stop(const std::optional<std::string>& failure);
   void work();
+  void make_sinks();
   void process_steps();
   bool receive(std::span<char> bytes);
   void wait_for_steps(Clock::time_point since);
@@ -90,6 +93,7 @@ class Recorder {
   std::exception_ptr problem_;
   std::atomic<bool> done_ = false;  // the thread needs nothing any more
   std::vector<std::unique_ptr<FrameSink>> sinks_;
+  std::unique_ptr<FrameMaker> maker_;
   bool end_is_near_ = false;  // few steps are missing
 };
 

@@ -3,9 +3,10 @@
 // A zip archive, not compressed, of one .npy array for each series: numpy.load(F)["frames/q"].
 // The format of arrays is in NumPy's documentation of numpy.lib.format.
 //
-// Arrays stand one after the other, and their lengths in front of them. When the length of the run
-// is known, so are the places of all that has a row for each frame: those are written during the
-// run, and behind them one of the others, which may grow. The rest is kept until the end.
+// Arrays stand one after the other, and their lengths in front of them. First what is known before
+// the run. When its length is known, so are the places of all that has a row for each frame: those
+// are written during the run, and behind them one of the others, which may grow. The rest is kept
+// until the end.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -116,12 +117,12 @@ class NpzSink : public FrameSink {
   NpzSink(detail::OutputFile file, RecordingInfo info, const RecordedScene& scene)
       : file_(std::move(file)),
         info_(std::move(info)),
-        scene_json_(detail::to_json(scene)),
-        pictures_(scene.pictures),
         has_surfaces_(scene.has_surfaces),
         tables_(scene),
         arrays_(tables_.series().size()),
-        places_(arrays_.size()) {}
+        places_(arrays_.size()) {
+    describe_run(scene);
+  }
 
   void on_step(const RecordedStep& step) override { tables_.add(step); }
 
@@ -132,9 +133,24 @@ class NpzSink : public FrameSink {
   }
 
   void finish(const std::string& failure) override {
-    take_rows(1);
     if (num_frames_ != planned_) give_up_places();
-    add_entries_in_place();
+    complete_places();
+    take_rows(1);
+    add_text("failure", failure);
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      const Series& series = tables_.series()[i];
+      if (places_[i].data > 0) continue;
+      add(series.name, make_header(series, arrays_[i].size), arrays_[i]);
+    }
+    add_part(directory_.make_bytes(offset_));
+    write_parts();
+    file_.close();
+  }
+
+ private:
+  // ---- before the run ----
+
+  void describe_run(const RecordedScene& scene) {
     add_text("format", kRecordingFormat);
     for (const detail::InfoField& field : detail::list_info_fields()) {
       if (field.text != nullptr) add_text(field.name, info_.*field.text);
@@ -143,27 +159,18 @@ class NpzSink : public FrameSink {
         add_number(field.name, static_cast<double>(info_.*field.integer));
       }
     }
-    add_text("failure", failure);
-    add_text("model/scene", scene_json_);
-    for (std::size_t i = 0; i < pictures_.size(); ++i) {
-      const std::string& picture = *pictures_[i];
+    add_text("model/scene", detail::to_json(scene));
+    for (std::size_t i = 0; i < scene.pictures.size(); ++i) {
+      const std::string& picture = *scene.pictures[i];
       add(detail::name_picture(i), make_header("|u1", fmt::format("({},)", picture.size())),
           keep(picture));
     }
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      const Series& series = tables_.series()[i];
-      if (places_[i].data > 0) continue;
-      add(series.name, make_header(series, arrays_[i].size), arrays_[i]);
-    }
-    add_part(directory_.make_bytes(offset_));
-    file_.append(parts_);
-    file_.close();
+    description_size_ = offset_;
   }
 
- private:
   // ---- during the run ----
 
-  // At the front of the file, in the order of the series.
+  // Behind the description, in the order of the series.
   void choose_places(double start) {
     const double intervals = std::floor((info_.duration - start + kTimeSlack) * info_.fps);
     if (!(intervals > 0) || intervals > kMostPlanned || !file_.plain()) return;
@@ -177,8 +184,11 @@ class NpzSink : public FrameSink {
     const char* growing = has_surfaces_ ? "surfaces/corner" : "contacts/force";
     const auto found = std::ranges::find(tables_.series(), growing, &Series::name);
     add_place(static_cast<std::size_t>(found - tables_.series().begin()), 0);
-    // The run may still be broken off before there are so many.
-    if (offset_ > detail::kMostZipBytes) give_up_places();
+    if (offset_ > detail::kMostZipBytes) {
+      give_up_places();  // the run may still be broken off before there are so many
+    } else {
+      write_parts();
+    }
   }
 
   void add_place(std::size_t array, std::uint64_t size) {
@@ -218,10 +228,11 @@ class NpzSink : public FrameSink {
     places_.assign(places_.size(), {});
     placed_.clear();
     planned_ = 0;
-    offset_ = 0;
+    num_written_ = 0;
+    offset_ = description_size_;
   }
 
-  // ---- at its end ----
+  // ---- what is known as a whole ----
 
   void add_text(const std::string& name, const std::string& text) {
     add(name, make_header(fmt::format("|S{}", std::max<std::size_t>(1, text.size())), "()"),
@@ -251,24 +262,40 @@ class NpzSink : public FrameSink {
     throw Error(fmt::format("{}: error: the recording is larger than 4 GB; use .h5", file_.path()));
   }
 
-  void add_entries_in_place() {
+  // ---- at its end ----
+
+  // Of arrays that have a place: their last rows, and what stands before each. The last rows of one
+  // and what stands before the next are side by side, and are written together.
+  void complete_places() {
+    if (placed_.empty()) return;
+    std::uint64_t address = places_[placed_.front()].start;
+    std::string waiting;  // to be written there
     for (const std::size_t i : placed_) {
-      const auto [start, data] = places_[i];
+      Series& series = tables_.series()[i];
+      std::string last_rows = make_bytes(series);
+      series.rows.clear();
+      const std::uint64_t end = places_[i].data + arrays_[i].size;
+      arrays_[i].count(last_rows);
       // As long as when the place was chosen: a header has room for any number of rows.
-      const Series& series = tables_.series()[i];
       const std::string header = make_header(series, arrays_[i].size);
       const detail::ZipFile file = describe(series.name, header, arrays_[i]);
-      file_.write_at(start, make_zip_header(file) + header);
-      directory_.add(file, start);
-      offset_ = std::max(offset_, data + arrays_[i].size);
+      directory_.add(file, places_[i].start);
+      file_.write_at(address, waiting + make_zip_header(file) + header);
+      address = end;
+      waiting = std::move(last_rows);
+      offset_ = places_[i].data + arrays_[i].size;
     }
-    if (offset_ > 0) file_.seek(offset_);
+    file_.seek(address);
+    add_part(std::move(waiting));
+  }
+
+  void write_parts() {
+    file_.append(std::span(parts_).subspan(num_written_));
+    num_written_ = parts_.size();
   }
 
   detail::OutputFile file_;
   RecordingInfo info_;
-  std::string scene_json_;
-  std::vector<std::shared_ptr<const std::string>> pictures_;
   bool has_surfaces_;
   detail::Tables tables_;            // rows that were not taken over yet
   std::vector<Content> arrays_;      // one for each series
@@ -278,8 +305,10 @@ class NpzSink : public FrameSink {
   long planned_ = 0;  // frames for which there is place; 0: there are no places
   detail::ZipDirectory directory_;
   std::deque<Content> kept_;
-  std::vector<std::string_view> parts_;  // of the file, from the end of the places on
-  std::uint64_t offset_ = 0;             // where the next one goes
+  std::vector<std::string_view> parts_;  // of the file, without what is in its place
+  std::size_t num_written_ = 0;          // so many of them are in the file
+  std::uint64_t description_size_ = 0;
+  std::uint64_t offset_ = 0;  // where the next one goes
 };
 
 }  // namespace
