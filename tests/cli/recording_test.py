@@ -182,6 +182,11 @@ class Checkpoint(Case):
             self.assertIn("bad: error: ", self.cenic("run", "chain", "--resume", "bad", code=INPUT).stderr)
         self.assertIn("missing: error: ", self.cenic("run", "chain", "--resume", "missing", code=INPUT).stderr)
         self.cenic("run", "chain", "--checkpoint", "x@soon", code=USAGE)
+        for place in "missing/x", ".":  # said before the run
+            refused = self.cenic("run", "chain", "--checkpoint", place, code=INPUT)
+            self.assertIn(f"{place}: error: cannot write the checkpoint", refused.stderr)
+            self.assertEqual(refused.stdout, "")
+        self.assertEqual((self.folder / "x").read_bytes(), good)
         self.assertIn("cvode", self.cenic("run", "double_pendulum", "--integrator", "cvode", "--checkpoint", "x",
                                         code=INPUT).stderr)
 
