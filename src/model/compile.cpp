@@ -159,6 +159,7 @@ void add_geometries(const ModelSpec& spec, Model* model) {
                                  .shape = geometry.shape,
                                  .material = geometry.material,
                                  .collides = geometry.collides,
+                                 .visible = geometry.visible,
                                  .group = geometry.group,
                                  .mask = geometry.mask,
                                  .color = geometry.color,
@@ -166,6 +167,14 @@ void add_geometries(const ModelSpec& spec, Model* model) {
                                  .name = geometry.name,
                                  .surface_velocity = geometry.surface_velocity});
   });
+  // Of a body that would not be seen, what collides.
+  std::vector<char> seen(model->bodies.size() + 1, 0);
+  for (const Geometry& g : model->geometries) {
+    if (g.visible) seen[1 + g.body] = 1;
+  }
+  for (Geometry& g : model->geometries) {
+    if (seen[1 + g.body] == 0) g.visible = true;
+  }
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ struct alignas(64) Geometry {
   Material material{};
   std::shared_ptr<const PressureField> field{};  // hydroelastic contact; none: point contact
   bool collides = true;
+  bool visible = true;  // drawn where no collision shapes are asked for
   std::uint32_t group = 1, mask = 1;
   std::array<float, 4> color{};
   TextureSpec texture{};

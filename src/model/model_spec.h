@@ -120,6 +120,8 @@ struct GeometrySpec {
   HydroelasticProperties hydroelastic{};  // pressure field contact, where both sides have it
   double density = 1000;                  // kg/m³, used when the body gives no inertia
   bool collides = true;                   // false: for the eye, and for the mass, alone
+  // false: for contact alone; not drawn unless that is asked for, or its body has nothing else.
+  bool visible = true;
   // A belt: velocity of the surface relative to its body at time t, in the geometry's frame, m/s.
   // What touches it feels the part along the surface. Empty: the surface moves with its body. A
   // BeltVelocity can be written to files.

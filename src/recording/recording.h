@@ -57,6 +57,7 @@ struct RecordedGeometry {
   // same number.
   int mesh = -1;
   RecordedTexture texture{};
+  bool visible = true;  // not for contact alone
 };
 
 struct RecordedMesh {

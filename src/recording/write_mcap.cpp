@@ -346,6 +346,7 @@ class McapSink : public FrameSink {
     std::string* out = file_.begin(shapes_, t);
     for (std::size_t i = 0; i < scene_.geometries.size(); ++i) {
       const RecordedGeometry& g = scene_.geometries[i];
+      if (!g.visible) continue;
       const std::string frame = g.body < 0 ? "world" : make_utf8(scene_.bodies[g.body]);
       std::string entity = make_entity(frame, fmt::format("{} {}", i, make_utf8(g.name)), t);
       add_shape(scene_, g, &entity);

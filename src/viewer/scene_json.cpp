@@ -188,7 +188,8 @@ json make_geometries(const Model& model, MeshTable* meshes, PictureTable* pictur
                   {"color", g.color},
                   {"body", g.body},
                   {"pose", make_pose(g.X_LG)},
-                  {"collides", g.collides}};
+                  {"collides", g.collides},
+                  {"visible", g.visible}};
     const bool painted = g.texture.image != nullptr;
     const std::string mesh = meshes->add(g.shape, painted);
     if (!mesh.empty()) entry["mesh"] = mesh;
@@ -277,7 +278,8 @@ std::string make_scene_json(const Recording& recording, const std::string& title
                                                {"color", g.color},
                                                {"body", g.body},
                                                {"pose", make_pose(g.X_BG)},
-                                               {"collides", g.collides}});
+                                               {"collides", g.collides},
+                                               {"visible", g.visible}});
     const int picture = g.texture.picture;
     if (g.mesh >= 0) entry["mesh"] = meshes.add(recorded.meshes[g.mesh], picture >= 0);
     if (picture < 0) continue;

@@ -173,6 +173,29 @@ TEST(Mjcf, ConstraintsHoldAtTheStart) {
   EXPECT_NEAR(value, 0.4 + 2 * x + x * x / 2 + x * x * x / 4 - x * x * x * x, 1e-12);
 }
 
+TEST(Mjcf, ShapesForContactAloneAreNotToBeSeen) {
+  const auto list = [](const std::string& geoms) {
+    const ModelSpec spec = load_text_model("<mujoco><worldbody><body><freejoint/>" + geoms +
+                                           "</body></worldbody></mujoco>")
+                               .spec;
+    std::vector<bool> visible;
+    for (const GeometrySpec& g : spec.bodies[0].geometries) {
+      visible.push_back(g.visible);
+    }
+    return visible;
+  };
+  const auto geom = [](int group, bool touches) {
+    return fmt::format("<geom size='1' group='{0}' contype='{1}' conaffinity='{1}'/>", group,
+                       touches ? 1 : 0);
+  };
+  using List = std::vector<bool>;
+  EXPECT_EQ(list(geom(2, false) + geom(3, true)), (List{true, false}));  // Menagerie
+  EXPECT_EQ(list(geom(0, true) + geom(1, false)), (List{false, true}));  // robosuite
+  EXPECT_EQ(list(geom(0, true) + geom(0, false)), (List{true, true}));   // a part that is touched
+  EXPECT_EQ(list(geom(0, true) + geom(1, true)), (List{true, true}));
+  EXPECT_EQ(list(geom(0, true) + geom(4, true)), (List{true, false}));
+}
+
 TEST(Mjcf, SoftContactsBecomeStiffnessAndDissipation) {
   const LoadedModel loaded = load_text_model(R"(<mujoco><worldbody>
       <geom name="floor" type="plane" size="1 1 1"/>

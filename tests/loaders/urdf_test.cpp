@@ -139,6 +139,8 @@ TEST(Urdf, GeometryAndColours) {
   EXPECT_EQ(g[1].name, "a/c");  // names are unique here
   EXPECT_EQ(g[1].shape.kind, ShapeKind::kCapsule);
   EXPECT_FALSE(g[2].collides);
+  EXPECT_FALSE(g[0].visible);
+  EXPECT_TRUE(g[2].visible);
   EXPECT_EQ(g[2].color, (std::array<float, 4>{1, 0, 0, 0.5F}));
 }
 

@@ -34,6 +34,22 @@ TEST(Compile, EmptyWorldIsAModel) {
   EXPECT_EQ(model->gravity, (Vec3{0, 0, -9.81}));
 }
 
+TEST(Compile, WhatIsForContactAloneIsDrawnWhereABodyHasNothingElse) {
+  const GeometrySpec seen{.shape = make_sphere(1)},
+      hidden{.shape = make_sphere(1), .visible = false};
+  ModelSpec spec;
+  spec.world_geometries = {hidden};
+  spec.bodies = {make_body("both", "world", {{}}), make_body("hidden", "world", {{}})};
+  spec.bodies[0].geometries = {hidden, seen};
+  spec.bodies[1].geometries = {hidden, hidden};
+  const auto model = compile(spec);
+  std::vector<bool> visible;
+  for (const Geometry& g : model->geometries) {
+    visible.push_back(g.visible);
+  }
+  EXPECT_EQ(visible, (std::vector<bool>{true, false, true, true, true}));
+}
+
 TEST(Compile, TreesAreContiguousAndAnchoredLinksComeFirst) {
   ModelSpec spec;
   spec.bodies = {

@@ -18,6 +18,7 @@ struct OpenBody {
   SpatialInertia from_geoms{};
   std::optional<InertiaSpec> given{};
   std::vector<double> refs{};                // of its joints
+  std::vector<int> groups{};                 // of its geoms
   const XmlElement* missing_mass = nullptr;  // a geom whose mesh cannot be read
 };
 
@@ -40,7 +41,10 @@ RigidTransform calc_motion(const JointSpec& joint, double q);
 void place_at_reference(const std::vector<double>& ref, BodySpec* body);
 // Bounds on masses and moments, and balanced moments, where the compiler asks for them.
 void apply_bounds(const MjcfCompiler& compiler, InertiaSpec* inertia);
-// When all of a body is known: its inertia, and joints that start away from zero.
+// Shapes for contact alone are not drawn: where a body has geoms that nothing touches, those of
+// other groups.
+void hide_contact_shapes(const std::vector<int>& groups, std::vector<GeometrySpec>* geometries);
+// When all of a body is known: its inertia, joints that start away from zero, what is drawn.
 void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* world);
 
 }  // namespace cenic::detail

@@ -2,6 +2,7 @@
 // Part of cenic.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -85,6 +86,8 @@ void fit(const MjcfCompiler& compiler, MjcfMesh* mesh, GeomData* g) {
       throw Error("this type of geom cannot be fitted to a mesh");
   }
 }
+
+constexpr int kLastShownGroup = 2;  // in MuJoCo's viewer at first
 
 bool is_visual(const GeomData& g) { return g.contype == 0 && g.conaffinity == 0; }
 
@@ -209,6 +212,7 @@ void add_geometry(const Attributes& a, const GeomData& g, GeometrySpec geometry,
                       .contype = g.contype,
                       .conaffinity = g.conaffinity,
                       .contact = g.contact};
+  in.body->groups.push_back(g.group);
   const int number = static_cast<int>(world->surfaces.size());
   if (!geometry.name.empty() && !world->geom_index.try_emplace(geometry.name, number).second) {
     a.error("name", fmt::format("another geom is named '{}'; names are unique", geometry.name));
@@ -269,6 +273,7 @@ void read_geom(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
   geometry.shape = shape.shape;
   geometry.X_BG = in.X_BF * shape.X;
   geometry.collides = !is_visual(g) && world->options.contacts;
+  geometry.visible = g.group <= kLastShownGroup;
   geometry.group = g.contype;
   geometry.mask = g.conaffinity;
   set_look(g, *document, a, &geometry);
@@ -280,6 +285,21 @@ void read_geom(const XmlElement& element, const BodyContext& in, MjcfWorld* worl
   report_contact(a, g);
   add_mass(document->compiler, a, g, shape, geometry.X_BG, in.body);
   add_geometry(a, g, std::move(geometry), in, world);
+}
+
+void hide_contact_shapes(const std::vector<int>& groups, std::vector<GeometrySpec>* geometries) {
+  const auto touches = [](const GeometrySpec& g) {
+    return g.group != 0 || g.mask != 0;
+  };
+  std::set<int> for_the_eye;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!touches((*geometries)[i])) for_the_eye.insert(groups[i]);
+  }
+  if (for_the_eye.empty()) return;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    GeometrySpec& g = (*geometries)[i];
+    if (touches(g) && !for_the_eye.contains(groups[i])) g.visible = false;
+  }
 }
 
 }  // namespace cenic::detail

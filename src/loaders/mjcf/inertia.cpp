@@ -80,6 +80,7 @@ void read_inertial(const XmlElement& element, const BodyContext& in, MjcfWorld* 
 void finish_body(const MjcfCompiler& compiler, const OpenBody& open, MjcfWorld* world) {
   BodySpec& body = world->spec().bodies[open.index];
   place_at_reference(open.refs, &body);
+  hide_contact_shapes(open.groups, &body.geometries);
   const bool from_geoms = compiler.inertia_from_geom == InertiaFromGeom::kYes ||
                           (compiler.inertia_from_geom == InertiaFromGeom::kAuto && !open.given);
   InertiaSpec inertia;

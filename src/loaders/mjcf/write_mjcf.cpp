@@ -373,6 +373,7 @@ void MjcfWriter::write_contact(const std::string& body, const GeometrySpec& geom
       fmt::format("{}", geometry.collides ? static_cast<int>(geometry.group) : 0));
   set(element, "conaffinity",
       fmt::format("{}", geometry.collides ? static_cast<int>(geometry.mask) : 0));
+  if (!geometry.visible) set(element, "group", "3");  // which viewers do not show at first
   if (geometry.surface_velocity) note("moving surfaces stand still", geometry.name);
   if (!geometry.collides) return;
   const Material& m = geometry.material;

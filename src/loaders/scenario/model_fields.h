@@ -204,6 +204,7 @@ void describe(A& a, GeometrySpec& g) {
   a.field("hydroelastic", g.hydroelastic);
   a.field("density", g.density);
   a.field("collides", g.collides);
+  a.field("visible", g.visible);
   std::optional<BeltVelocity> belt;
   if (const auto* given = g.surface_velocity.template target<BeltVelocity>()) belt = *given;
   a.field("surface_velocity", belt);

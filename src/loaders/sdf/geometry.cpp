@@ -267,6 +267,7 @@ void read_sdf_geometry_part(const XmlElement& element, bool collides, const SdfP
   GeometrySpec geometry;
   geometry.name = geometry_name(a.text("name"), into->body.name, reader);
   geometry.collides = collides;
+  geometry.visible = !collides;
   geometry.density = 0;
   geometry.X_BG = read_pose_in_link(element, link, reader);
   if (collides) {

@@ -114,6 +114,7 @@ void read_part(const XmlElement& element, bool collides, RobotLink* link, UrdfRe
   GeometrySpec geometry;
   geometry.name = geometry_name(a, link->body.name, reader);
   geometry.collides = collides;
+  geometry.visible = !collides;
   geometry.density = 0;
   geometry.X_BG = read_urdf_origin(element, reader);
   const XmlElement* proximity = element.child("drake:proximity_properties");

@@ -45,9 +45,16 @@ RecordedTexture add_texture(const TextureSpec& texture, RecordedScene* scene) {
 void add_geometries(const Model& model, RecordedScene* scene) {
   std::map<const void*, int> numbers;  // of meshes
   for (const Geometry& g : model.geometries) {
-    RecordedGeometry recorded{
-        g.name, kind_name(g.shape),           g.body, g.collides, g.shape.size, g.X_LG, g.color,
-        -1,     add_texture(g.texture, scene)};
+    RecordedGeometry recorded{g.name,
+                              kind_name(g.shape),
+                              g.body,
+                              g.collides,
+                              g.shape.size,
+                              g.X_LG,
+                              g.color,
+                              -1,
+                              add_texture(g.texture, scene),
+                              g.visible};
     if (const void* source = find_drawn_source(g.shape)) {
       recorded.kind = "mesh";
       const auto [found, is_new] = numbers.emplace(source, static_cast<int>(scene->meshes.size()));
@@ -119,10 +126,11 @@ class JsonText {
   void put(const Vec3& v) { put(std::array{v.x, v.y, v.z}); }
   void put(const Quat& r) { put(std::array{r.w, r.x, r.y, r.z}); }
   void put(const RecordedGeometry& g) {
-    put_object("name", g.name, "kind", g.kind, "body", g.body, "collides", g.collides, "size",
-               g.size, "position", g.X_BG.p, "quaternion", to_quaternion(g.X_BG.R), "color",
-               g.color, "mesh", g.mesh, "picture", g.texture.picture, "cube", g.texture.cube,
-               "repeat", g.texture.repeat, "per_metre", g.texture.per_metre);
+    put_object("name", g.name, "kind", g.kind, "body", g.body, "collides", g.collides, "visible",
+               g.visible, "size", g.size, "position", g.X_BG.p, "quaternion",
+               to_quaternion(g.X_BG.R), "color", g.color, "mesh", g.mesh, "picture",
+               g.texture.picture, "cube", g.texture.cube, "repeat", g.texture.repeat, "per_metre",
+               g.texture.per_metre);
   }
   void put(const RecordedMesh& mesh) {
     put_object("vertices", mesh.vertices, "triangles", mesh.triangles, "uv", mesh.uv);
@@ -186,7 +194,8 @@ RecordedGeometry read_geometry(const Json& json) {
           json.at("color"),
           json.at("mesh"),
           {json.value("picture", -1), json.value("cube", false),
-           json.value("repeat", std::array<double, 2>{1, 1}), json.value("per_metre", false)}};
+           json.value("repeat", std::array<double, 2>{1, 1}), json.value("per_metre", false)},
+          json.value("visible", true)};
 }
 
 RecordedMesh read_mesh(const Json& json) {

@@ -122,6 +122,12 @@ async function joints() {
   const server = await serve(binary, ['view', 'double_pendulum', '--paused', '--no-open', '--port', '0']);
   const page = await openPage(browser, server.url);
   await page.click('#joints-section summary');
+  // They stand where the joints are, though nothing moves.
+  await until(page, () => {
+    const shown = [...document.querySelectorAll('#joints input')].map((input) => input.valueAsNumber);
+    const {joints} = window.cenic.source.history.last;
+    return Math.max(...joints.map(Math.abs)) > 0.1 && shown.every((x, i) => Math.abs(x - joints[i]) < 1e-6);
+  });
   await page.locator('#joints input').first().fill('0.7');
   await until(page, () => Math.abs(window.cenic.source.history.last.joints[0] - 0.7) < 1e-3);
   // The rate dial: a tenth of real time.
@@ -198,6 +204,14 @@ async function replay() {
   const counted = await page.evaluate(() => window.cenic.rateFrom[0]);
   await until(page, (from) => window.cenic.rateFrom[0] > from, counted);
   await until(page, () => window.cenic.contacts.count > 10);
+  // The last step's numbers, though none ended in this frame.
+  const readings = await page.evaluate(async () => {
+    const {player, source} = window.cenic;
+    player.scrub(source.history.frames.find((f) => f.t > 7 && f.steps.length === 0).t);
+    for (let i = 0; i < 3; ++i) await new Promise((done) => requestAnimationFrame(done));
+    return [...document.querySelectorAll('.plot output')].map((o) => o.textContent);
+  });
+  for (const text of readings) assert.match(text, /^[-0-9]/);
   const picture = await pixels(page);
   assert.ok(picture.drawn > 0.3 && picture.colors > 20, JSON.stringify(picture));
   // Poses are those of the run, to the bits that are kept.
@@ -211,6 +225,23 @@ async function replay() {
   assert.deepEqual(page.requests, [pathToFileURL(file).href]);
   assert.deepEqual(page.problems, []);
   await page.context().close();
+}
+
+// What a page shows when it opens: all parts, at the start as well.
+async function opening() {
+  for (const [scene, hash] of [['newton_cradle', ''], ['bouncing_ball', ''], ['bouncing_ball', '&az=abc&zoom=0']]) {
+    const file = join(folder, `${scene}.html`);
+    const done = spawnSync(binary, ['run', scene, '--html', file, '--quiet'], {encoding: 'utf8'});
+    assert.equal(done.status, 0, done.stderr);
+    const page = await openPage(browser, `${pathToFileURL(file)}#t=0${hash}`, {offline: true});
+    await until(page, () => !window.cenic.dirty);
+    assert.ok(await page.evaluate(() => window.cenic.bodies.entries.every((e) => window.cenic.bodies.isShown(e))), scene);
+    const area = await page.locator('#view').boundingBox(), at = await spot(page, 0);
+    assert.ok(at.x > area.x && at.x < area.x + area.width && at.y > area.y && at.y < area.y + area.height,
+              `${scene} ${hash}: ${JSON.stringify(at)} in ${JSON.stringify(area)}`);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
 }
 
 // A thousand objects cost a handful of draw calls and few triangles, and less with each level of simpler drawing. Counted,
@@ -386,7 +417,7 @@ async function textures() {
 
 let failed = 0;
 const only = process.argv[3];
-for (const test of [live, drag, joints, watched, patches, recorded, replay, many, choice, textures]) {
+for (const test of [live, drag, joints, watched, patches, recorded, replay, opening, many, choice, textures]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {

@@ -43,6 +43,16 @@ function makeFloorTexture() {
   return texture;
 }
 
+// All boxes but a tenth, those furthest from the middle of them.
+function dropFurthest(boxes) {
+  if (boxes.length < 10) return boxes;
+  const centers = boxes.map((b) => b.getCenter(new Vector3()));
+  const median = (k) => centers.map((c) => c.getComponent(k)).sort((a, b) => a - b)[boxes.length >> 1];
+  const middle = new Vector3(median(0), median(1), median(2));
+  const order = centers.map((c, i) => [c.distanceTo(middle), i]).sort((a, b) => a[0] - b[0]);
+  return order.slice(0, boxes.length - Math.floor(boxes.length / 10)).map(([, i]) => boxes[i]);
+}
+
 export class Bodies {
   // onPicture: a picture on a geometry is there, so that it can be drawn.
   constructor(scene, stage, onPicture = () => {}) {
@@ -53,11 +63,6 @@ export class Bodies {
     const entries = scene.geometries.map((g, index) => this.makeEntry(g, index));
     this.entries = entries.filter((e) => e.shape);
     this.unknown = new Set(entries.filter((e) => !e.shape).map((e) => e.geometry.kind));
-    const visual = new Set(this.entries.filter((e) => !e.geometry.collides).map((e) => e.geometry.body));
-    for (const e of this.entries) {
-      // A body without anything that is for the eye alone shows what collides.
-      e.visual = !e.geometry.collides || !visual.has(e.geometry.body);
-    }
     this.batches = this.makeBatches();
     this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e));
     this.shapes = 'visual';
@@ -159,7 +164,7 @@ export class Bodies {
 
   isShown(entry) {
     if (this.shapes === 'both') return true;
-    return this.shapes === 'visual' ? entry.visual : entry.geometry.collides;
+    return this.shapes === 'visual' ? entry.geometry.visible : entry.geometry.collides;
   }
 
   worldMatrix(entry, poses, out) {
@@ -241,19 +246,21 @@ export class Bodies {
     return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
   }
 
-  // What there is to see: all that moves, and of the rest what is not much larger.
+  // What there is to see: what moves, and of the rest what is not much larger. Of many things that
+  // move some may have left: a tenth does not count, those furthest away.
   calcBounds(poses) {
-    const moving = new Box3(), all = new Box3(), box = new Box3();
-    const boxes = [];
+    const all = new Box3(), boxes = [], moved = [];
     for (const {mesh, entries} of this.batches) {
       mesh.geometry.computeBoundingBox();
       for (const e of entries) {
-        box.copy(mesh.geometry.boundingBox).applyMatrix4(this.worldMatrix(e, poses, this.matrix));
+        const box = new Box3().copy(mesh.geometry.boundingBox).applyMatrix4(this.worldMatrix(e, poses, this.matrix));
         const moves = e.geometry.body >= 0 && this.scene.bodies[e.geometry.body].slot >= 0;
-        if (moves) moving.union(box); else boxes.push(box.clone());
+        (moves ? moved : boxes).push(box);
         all.union(box);
       }
     }
+    const moving = new Box3();
+    for (const box of dropFurthest(moved)) moving.union(box);
     if (moving.isEmpty()) return all.isEmpty() ? new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 1)) : all;
     const size = moving.getSize(new Vector3()).length();
     for (const b of boxes) {

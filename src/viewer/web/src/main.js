@@ -23,7 +23,7 @@ const $ = (id) => document.getElementById(id);
 function readHash() {
   const words = new URLSearchParams(location.hash.slice(1));
   const number = (name) => (words.has(name) && Number.isFinite(+words.get(name)) ? +words.get(name) : undefined);
-  return {t: number('t'), azimuth: number('az'), elevation: number('el'), zoom: number('zoom'),
+  return {t: number('t'), azimuth: number('az'), elevation: number('el'), zoom: number('zoom') > 0 ? number('zoom') : undefined,
           theme: words.get('theme') ?? undefined,
           full: words.get('quality') === 'full'};
 }
@@ -41,7 +41,7 @@ class App {
     this.contacts = new Contacts(this.scene, this.stage);
     this.marks = new Marks(this.scene, this.stage, this.bodies);
     this.player = new Player(source, () => this.changed());
-    this.fit(this.view, source.live ? [1] : [0.25, 0.5, 0.75, 1]);
+    this.fit(this.view, source.live ? [1] : [0, 0.25, 0.5, 0.75, 1]);
     this.dirty = true;
     this.panels = new Panels(this);
     this.plots = new Plots($('plots'), (t) => this.player.scrub(t));

@@ -83,6 +83,7 @@ export class Panels {
   makeJoints() {
     const {scene, source} = this.app;
     $('joints-section').hidden = !scene.joints.length;
+    $('joints-section').addEventListener('toggle', () => this.app.redraw());
     return scene.joints.map((joint, index) => {
       const reach = joint.unit === 'rad' ? Math.PI : this.app.stage.radius;
       return makeSlider($('joints'), joint.name, {

@@ -28,6 +28,16 @@ class Series {
       }
     }
   }
+
+  // The last step that had ended at t, −1 before the first.
+  findStep(t) {
+    let from = 0, to = this.stepT.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.stepT[middle] <= t + 1e-6) from = middle + 1; else to = middle;
+    }
+    return from - 1;
+  }
 }
 
 // Fewer points: of each group of neighbours the one that `better` prefers.
@@ -73,6 +83,12 @@ export function formatNumber(x) {
   return size !== 0 && (size < 1e-2 || size >= 1e5) ? x.toExponential(1).replace('.0e', 'e').replace('e+', 'e') : String(+x.toPrecision(3));
 }
 
+// With as many digits as tell neighbours apart.
+function formatTick(x, between) {
+  const digits = Math.ceil(Math.log10(Math.abs(x) / between)) + 1;
+  return digits > 3 ? String(+x.toPrecision(Math.min(digits, 12))) : formatNumber(x);
+}
+
 export class Plots {
   constructor(parent, onPick) {
     this.onPick = onPick;
@@ -99,7 +115,7 @@ export class Plots {
       scales: {x: {time: false, range: (u, lo, hi) => (hi > lo ? [lo, hi] : [lo, lo + 1])}, y: curve.log ? {distr: 3, range: rangeDecades} : {}},
       axes: [{...axis, size: 18, gap: 2, space: 60},
              {...axis, size: 40, gap: 2, space: 22, ...(curve.log ? {splits: splitDecades, filter: (u, splits) => splits} : {}),
-              values: (u, ticks) => ticks.map((x) => (x === null ? '' : formatNumber(x)))}],
+              values: (u, ticks, i, space, between) => ticks.map((x) => (x === null ? '' : formatTick(x, curve.log ? Infinity : between)))}],
       series: [{}, {stroke: () => color('--accent'), width: 1.2, points: {show: false}, spanGaps: true}],
       hooks: {draw: [(u) => this.drawMarks(u, curve, color)]},
     }, [[0, 1], [null, null]], box);
@@ -151,8 +167,8 @@ export class Plots {
     this.drawnAt = time;
     this.series.append(history.frames);
     this.cursor = cursor;
-    const step = frame?.steps.length ? frame.steps.subarray(frame.steps.length - STEP) : null;
-    const values = [step?.[1], step?.[2], frame?.energy, frame?.rate];
+    const last = this.series.findStep(cursor);
+    const values = [this.series.h[last], this.series.error[last], frame?.energy, frame?.rate];
     this.plots.forEach(({plot, curve, value}, i) => {
       if (grew || now) plot.setData(curve.data(this.series)); else plot.redraw(false);
       value.textContent = values[i] === undefined ? '' : `${formatNumber(values[i])} ${curve.unit}`;
