@@ -16,12 +16,17 @@ namespace {
 volatile std::sig_atomic_t interrupt_flag = 0;
 void on_interrupt(int /*signal*/) { interrupt_flag = 1; }
 
+// What somebody chose to ignore (nohup) stays ignored.
 void set_interrupt_handler(void (*handler)(int), int flags) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction present {};
+    sigaction(signal, nullptr, &present);
+    if (present.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace

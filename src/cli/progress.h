@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// The progress bar of long runs, and Ctrl-C.
+// The progress bar of long runs, and signals to end them.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,8 @@ class Progress {
 
 bool is_terminal(int file_descriptor);
 
-// While it lives, the first Ctrl-C only sets a flag; the second ends the program at once.
+// While it lives, the first Ctrl-C only sets a flag; the second ends the program at once. So do
+// signals by which schedulers and terminals that are closed end a program.
 class InterruptGuard {
  public:
   InterruptGuard();

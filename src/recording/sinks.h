@@ -31,7 +31,8 @@ using SinkMaker = std::unique_ptr<FrameSink> (*)(detail::OutputFile file, const 
 SinkMaker choose_format(const std::string& path);
 
 // What read_recording() reads. A killed run leaves a file that is readable up to its last flush, of
-// which there is one after `interval` seconds of wall time, or a hundredth of a longer run.
+// which there is one after `interval` seconds of wall time, sooner in the first seconds, later (a
+// hundredth of the time so far) in long runs.
 std::unique_ptr<FrameSink> make_hdf5_sink(detail::OutputFile file, const RecordingInfo& info,
                                           const RecordedScene& scene);
 std::unique_ptr<FrameSink> make_hdf5_sink(detail::OutputFile file, const RecordingInfo& info,

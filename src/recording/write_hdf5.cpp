@@ -14,10 +14,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Each flush leaves the last table of contents behind in the file: fewer in long runs.
-constexpr double kInterval = 2;                     // s
-constexpr double kShare = 0.01;                     // of the run so far
-constexpr int kSceneLevel = 1, kPackedAlready = 0;  // of zlib: fast, and not at all
+// Each flush leaves the last table of contents behind in the file: many at first, when little is
+// there to lose and all of it would be lost, fewer in long runs.
+constexpr double kFirstInterval = 0.1, kInterval = 2;  // s
+constexpr double kFirstShare = 0.2, kShare = 0.01;     // of the run so far
+constexpr int kSceneLevel = 1, kPackedAlready = 0;     // of zlib: fast, and not at all
 
 class Hdf5Sink : public FrameSink {
  public:
@@ -35,8 +36,9 @@ class Hdf5Sink : public FrameSink {
     const auto since = [now](Clock::time_point then) {
       return std::chrono::duration<double>(now - then).count();
     };
-    const bool due =
-        interval_ == 0 || since(flushed_) >= std::max(interval_, kShare * since(start_));
+    const double run = since(start_), early = std::max(kFirstInterval, kFirstShare * run),
+                 late = std::max(interval_, kShare * run);
+    const bool due = interval_ == 0 || since(flushed_) >= std::min(early, late);
     write_rows(due);
     if (!due) return;
     file_.flush();
