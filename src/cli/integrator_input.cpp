@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "cli/integrator_input.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -51,7 +53,11 @@ IntegratorOptions make_options(const IntegratorInput& input, const SceneInput& s
   return options;
 }
 
-std::string make_title(const std::string& scene, const IntegratorOptions& options) {
+// Pages are given to others: of a file they say name and folder, not where that is.
+std::string make_title(const std::string& path, const IntegratorOptions& options) {
+  const std::filesystem::path file(path), folder = file.parent_path().filename();
+  const bool is_named = !folder.empty() && folder != "." && folder != "..";
+  const std::string scene = (is_named ? folder / file.filename() : file.filename()).string();
   return options.fixed_step > 0
              ? fmt::format("{}, {} with a fixed step of {:g} s", scene, options.name,
                            options.fixed_step)

@@ -25,7 +25,7 @@ void add_integrator_options(CLI::App* app, IntegratorInput* input);
 IntegratorOptions make_options(const IntegratorInput& input, const SceneInput& scene,
                                const RunSettings& scenario);
 
-// "hard_clutter, cenic at accuracy 0.001".
-std::string make_title(const std::string& scene, const IntegratorOptions& options);
+// "hard_clutter, cenic at accuracy 0.001"; of a file its name and folder.
+std::string make_title(const std::string& path, const IntegratorOptions& options);
 
 }  // namespace cenic::cli

@@ -339,6 +339,15 @@ class Records(Case):
         self.run_json("closed_chain", "--set", "gap=0.1", "--duration", "0.5")
         self.fails(INPUT, "knows no joint limits and constraints", "run", "four_bar", "--integrator", "rk3")
 
+    def test_replay_page_does_not_say_where_files_are(self):
+        if not has_page():
+            self.skipTest("there is no page")
+        model, page = self.folder / "ball.xml", self.folder / "replay.html"
+        model.write_text("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+        self.run_json(model, "--duration", 0.1, "--html", page)
+        self.assertIn(f"{self.folder.name}/ball.xml, cenic", page.read_text())
+        self.assertNotIn(str(self.folder), page.read_text())
+
     def test_replay_page(self):
         path = self.folder / "replay.html"
         if not has_page():
