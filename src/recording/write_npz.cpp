@@ -137,6 +137,7 @@ class NpzSink : public FrameSink {
     complete_places();
     take_rows(1);
     add_text("failure", failure);
+    add_number("complete", 1);
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
       if (places_[i].data > 0) continue;
@@ -152,6 +153,7 @@ class NpzSink : public FrameSink {
 
   void describe_run(const RecordedScene& scene) {
     add_text("format", kRecordingFormat);
+    add_number("format_version", kRecordingVersion);
     for (const detail::InfoField& field : detail::list_info_fields()) {
       if (field.text != nullptr) add_text(field.name, info_.*field.text);
       if (field.number != nullptr) add_number(field.name, info_.*field.number);

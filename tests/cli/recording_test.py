@@ -72,7 +72,8 @@ class Record(Case):
         self.assertEqual(arrays["steps/h.npy"][1], (result["steps"],))
         scene = json.loads(arrays["model/scene.npy"][2])
         self.assertEqual(len(scene["coordinates"]), shape[1])
-        self.assertEqual(struct.unpack("<d", arrays["seed.npy"][2])[0], 3)
+        for name, value in ("seed", 3), ("format_version", 1), ("complete", 1):
+            self.assertEqual(struct.unpack("<d", arrays[f"{name}.npy"][2])[0], value)
 
     def test_names_and_rates_that_make_no_sense(self):
         self.assertIn("name it .h5", self.cenic("run", "chain", "--record", "a.avi", code=INPUT).stderr)
