@@ -13,7 +13,7 @@ shot() {  # shot NAME HASH SCENE OPTIONS...
   build/bin/cenic run "$@" --html "$folder/$name.html" --quiet
   node tests/viewer/web/screenshot.mjs "$folder/$name.html#$hash&quality=full" "docs/viewer_$name.png"
 }
-shot clutter 't=0.8&theme=light&el=20' hard_clutter --duration 4
+shot clutter 't=0.42&theme=light&el=16&zoom=1.1' hard_clutter --duration 4
 shot franka 't=3.4&theme=dark&az=-40&zoom=1.25' franka --duration 5
 shot hydroelastic 't=1&theme=dark&az=-50&el=30&zoom=1.2' hydro_mesh --duration 2 --set modulus=1e5
 ls -l docs/viewer_*.png

@@ -43,14 +43,13 @@ function makeFloorTexture() {
   return texture;
 }
 
-// All boxes but a tenth, those furthest from the middle of them.
-function dropFurthest(boxes) {
-  if (boxes.length < 10) return boxes;
+// Boxes that are more than twice as far from the middle of them as four of five have left.
+function dropFarAway(boxes) {
   const centers = boxes.map((b) => b.getCenter(new Vector3()));
-  const median = (k) => centers.map((c) => c.getComponent(k)).sort((a, b) => a - b)[boxes.length >> 1];
-  const middle = new Vector3(median(0), median(1), median(2));
-  const order = centers.map((c, i) => [c.distanceTo(middle), i]).sort((a, b) => a[0] - b[0]);
-  return order.slice(0, boxes.length - Math.floor(boxes.length / 10)).map(([, i]) => boxes[i]);
+  const rank = (numbers, share) => [...numbers].sort((a, b) => a - b)[Math.floor(share * (boxes.length - 1))];
+  const middle = new Vector3(...[0, 1, 2].map((k) => rank(centers.map((c) => c.getComponent(k)), 0.5)));
+  const distances = centers.map((c) => c.distanceTo(middle)), far = 2 * rank(distances, 0.8);
+  return boxes.length < 10 ? boxes : boxes.filter((b, i) => distances[i] <= far);
 }
 
 export class Bodies {
@@ -247,7 +246,7 @@ export class Bodies {
   }
 
   // What there is to see: what moves, and of the rest what is not much larger. Of many things that
-  // move some may have left: a tenth does not count, those furthest away.
+  // move those that left do not count.
   calcBounds(poses) {
     const all = new Box3(), boxes = [], moved = [];
     for (const {mesh, entries} of this.batches) {
@@ -260,7 +259,7 @@ export class Bodies {
       }
     }
     const moving = new Box3();
-    for (const box of dropFurthest(moved)) moving.union(box);
+    for (const box of dropFarAway(moved)) moving.union(box);
     if (moving.isEmpty()) return all.isEmpty() ? new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 1)) : all;
     const size = moving.getSize(new Vector3()).length();
     for (const b of boxes) {
