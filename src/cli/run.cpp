@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -51,6 +53,34 @@ double find_duration(const RunArguments& arguments, const SceneInfo& scene) {
   return duration;
 }
 
+// Where two paths meet; empty for pipes and devices, which take more than one.
+std::string find_place(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return "";
+  const fs::path absolute = fs::absolute(path, error);
+  const fs::path place = fs::weakly_canonical(absolute, error);
+  return error ? absolute.string() : place.string();
+}
+
+// Files of one name would take each other's place.
+void refuse_shared_files(const RunArguments& arguments) {
+  std::vector<NamedOutput> outputs = list_outputs(arguments.recording, arguments.input.scene);
+  outputs.push_back({"--csv", arguments.csv});
+  outputs.push_back({"--html", arguments.html});
+  std::map<std::string, std::string> options;  // by place
+  for (const NamedOutput& output : outputs) {
+    if (output.path.empty()) continue;
+    const std::string place = find_place(output.path);
+    if (place.empty()) continue;
+    const auto [found, is_new] = options.emplace(place, output.option);
+    if (is_new) continue;
+    throw UsageError(fmt::format("{} and {} would both write '{}'; give them different names",
+                                 found->second, output.option, output.path));
+  }
+}
+
 // The files that were asked for, opened before the run starts so that a bad path costs nothing.
 class Outputs {
  public:
@@ -65,8 +95,6 @@ class Outputs {
       recorder_ = std::make_unique<ReplayRecorder>(model, kReplayFps);
     }
   }
-
-  void resume() { recording_.resume(); }
 
   void on_step(const StepEvent& event, Simulator* sim) {
     recording_.on_step(event);
@@ -159,10 +187,9 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
                    .on_step = [&](const StepEvent& event, Simulator* sim) {
                      outputs->on_step(event, sim);
                    }});
+  report->energy_initial = session.simulator()->calc_energy();
   Outputs outputs_of_run(arguments, *report, session.simulator());
   outputs = &outputs_of_run;
-  report->energy_initial = session.simulator()->calc_energy();
-  outputs->resume();
   const InterruptGuard guard;
   const LiveView page(&session, arguments.server);
   announce_page(arguments.server, page.port(), page.url(), false);
@@ -175,9 +202,8 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
 
 int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* report) {
   Simulator sim(scene.model, report->options);
-  Outputs outputs(arguments, *report, &sim);
   report->energy_initial = sim.calc_energy();
-  outputs.resume();
+  Outputs outputs(arguments, *report, &sim);
   const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
   const int code = simulate(&sim, report->duration, show_progress, &outputs, &report->failure);
   outputs.end(report->failure);
@@ -186,6 +212,7 @@ int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* repo
 }
 
 int run(const RunArguments& arguments) {
+  refuse_shared_files(arguments);
   RunReport report;
   report.scene = arguments.input.scene;
   Scene scene = open_scene(arguments.input);

@@ -2,14 +2,19 @@
 // Part of cenic.
 #include "cli/run_recording.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -56,7 +61,67 @@ double parse_interval(const std::string& text) {
   return x;
 }
 
+std::string find_checkpoint_path(const RecordingArguments& arguments) {
+  return arguments.checkpoint.substr(0, arguments.checkpoint.rfind('@'));
+}
+
+// Empty: none.
+std::string find_blow_up_path(const RecordingArguments& arguments, const std::string& scene) {
+  if (arguments.blow_up == "none") return "";
+  const std::string stem = std::filesystem::path(scene).stem().string();
+  return arguments.blow_up.empty() ? stem + ".blowup.h5" : arguments.blow_up;
+}
+
+// Whether --blowup can be written is known before a long run, without touching what is there.
+void check_blow_up_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  const auto fail = [&](const std::string& reason) {
+    throw Error(fmt::format("{}: error: {}", path, reason));
+  };
+  if (!path.ends_with(".h5") && !path.ends_with(".hdf5")) {
+    fail("what --blowup keeps is HDF5; name it .h5, or give none");
+  }
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    fail("cannot write the recording: it is no plain file");
+  }
+  const fs::path folder = fs::path(path).parent_path() / ".";
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    fail(fmt::format("cannot write the recording: {}", std::strerror(errno)));
+  }
+}
+
+// A name as a word of the shell.
+std::string quote_for_shell(const std::string& name) {
+  const bool plain = std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c >= 0x80 || std::strchr("_./+-=:@%,", c) != nullptr;
+  });
+  std::string word = name.starts_with('-') ? "./" + name : name;  // no option
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + '\'';
+}
+
 }  // namespace
+
+std::vector<NamedOutput> list_outputs(const RecordingArguments& arguments,
+                                      const std::string& scene) {
+  std::vector<NamedOutput> outputs;
+  for (const std::string& path : arguments.files) {
+    outputs.push_back({"--record", path});
+  }
+  outputs.push_back({"--checkpoint", find_checkpoint_path(arguments)});
+  outputs.push_back({arguments.blow_up.empty() ? "the default of --blowup" : "--blowup",
+                     find_blow_up_path(arguments, scene)});
+  std::erase_if(outputs, [](const NamedOutput& output) {
+    return output.path.empty();
+  });
+  return outputs;
+}
 
 void add_recording_options(CLI::App* app, RecordingArguments* a) {
   app->add_option("--record", a->files,
@@ -80,10 +145,19 @@ void add_recording_options(CLI::App* app, RecordingArguments* a) {
 RunRecording::RunRecording(const RecordingArguments& arguments, const SceneInput& input,
                            const RunReport& report, Simulator* sim)
     : arguments_(arguments), sim_(sim), info_(make_info(arguments, input, report)) {
-  const std::size_t at = arguments.checkpoint.rfind('@');
-  checkpoint_ = arguments.checkpoint.substr(0, at);
-  if (at != std::string::npos) interval_ = parse_interval(arguments.checkpoint.substr(at + 1));
+  if (!(arguments.fps >= 0) || !std::isfinite(arguments.fps)) {
+    throw UsageError(
+        fmt::format("--fps {}: give a positive number, or 0 for every step", arguments.fps));
+  }
+  checkpoint_ = find_checkpoint_path(arguments);
+  if (checkpoint_ != arguments.checkpoint) {
+    interval_ = parse_interval(arguments.checkpoint.substr(checkpoint_.size() + 1));
+  }
   next_checkpoint_ = interval_;
+  if (!arguments.resume.empty()) resume();
+  if (!arguments.blow_up.empty() && arguments.blow_up != "none") {
+    check_blow_up_path(arguments.blow_up);
+  }
   if (!checkpoint_.empty()) {
     check_checkpoint_path(checkpoint_);
     sim->checkpoint();  // does the integrator know how?
@@ -98,8 +172,13 @@ RunRecording::RunRecording(const RecordingArguments& arguments, const SceneInput
 }
 
 void RunRecording::resume() {
-  if (arguments_.resume.empty()) return;
   const Checkpoint checkpoint = load_checkpoint(arguments_.resume);
+  if (checkpoint.t > info_.duration) {
+    throw Error(fmt::format(
+        "{}: error: the checkpoint is at {} s, beyond --duration {}; ask for a longer one, or go "
+        "on from an earlier checkpoint",
+        arguments_.resume, checkpoint.t, info_.duration));
+  }
   try {
     sim_->restore(checkpoint);
   } catch (const Error& e) {
@@ -123,14 +202,13 @@ void RunRecording::on_step(const StepEvent& event) {
 void RunRecording::write_checkpoint() { save_checkpoint(checkpoint_, sim_->checkpoint()); }
 
 void RunRecording::keep_blow_up(const std::string& failure) {
-  const std::string stem = std::filesystem::path(info_.scene).stem().string();
-  const std::string path = arguments_.blow_up.empty() ? stem + ".blowup.h5" : arguments_.blow_up;
+  const std::string path = find_blow_up_path(arguments_, info_.scene);
   info_.model_hash = fmt::format("{:016x}", calc_model_hash(sim_->model()));
   blow_up_->write(path, info_, failure);
   fmt::print(stderr,
-             "{0}: the last second before it is kept: look with 'cenic view {0}' or 'cenic plot "
-             "{0}'\n",
-             path);
+             "{0}: the last second before it is kept; look with\n  cenic view {1}\n  cenic plot "
+             "{1}\n",
+             path, quote_for_shell(path));
 }
 
 void RunRecording::finish(int code, const std::string& failure) {

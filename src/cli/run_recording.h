@@ -25,14 +25,20 @@ struct RecordingArguments {
 
 void add_recording_options(CLI::App* app, RecordingArguments* arguments);
 
+// A file that a run may write, and the option that asks for it.
+struct NamedOutput {
+  std::string option, path;
+};
+std::vector<NamedOutput> list_outputs(const RecordingArguments& arguments,
+                                      const std::string& scene);
+
 class RunRecording {
  public:
-  // Opens the files. Throws Error.
+  // Goes on from --resume and opens the files. Throws Error, before anything is written when it is
+  // known by then.
   RunRecording(const RecordingArguments& arguments, const SceneInput& input,
                const RunReport& report, Simulator* sim);
 
-  // Goes on from --resume. Throws Error.
-  void resume();
   void on_step(const StepEvent& event);
   // The run ended: files are completed while other results are put together.
   void end(const std::string& failure) {
@@ -42,6 +48,7 @@ class RunRecording {
   void finish(int code, const std::string& failure);
 
  private:
+  void resume();
   void write_checkpoint();
   void keep_blow_up(const std::string& failure);
 

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import struct
 import subprocess
@@ -77,10 +78,26 @@ class Record(Case):
 
     def test_names_and_rates_that_make_no_sense(self):
         self.assertIn("name it .h5", self.cenic("run", "chain", "--record", "a.avi", code=INPUT).stderr)
-        self.assertIn("frame rate", self.cenic("run", "chain", "--record", "a.h5", "--fps", -3, code=INPUT).stderr)
+        for rate in -3, "nan", "inf", "abc":
+            self.assertIn("--fps", self.cenic("run", "chain", "--record", "a.h5", "--fps", rate, code=USAGE).stderr)
         for name in "/nowhere/a.h5", "/nowhere/a.npz", "/nowhere/a.mcap":
             self.assertIn(f"{name}: error: cannot write",
                           self.cenic("run", "chain", "--record", name, code=INPUT).stderr)
+
+    def test_files_of_one_name(self):
+        (self.folder / "link").symlink_to(self.folder)
+        for first, second in (("--record", "a.npz"), ("--record", "./a.npz")), (("--record", "a.npz"), ("--csv", "a.npz")), \
+                (("--checkpoint", "a@1"), ("--html", self.folder / "a")), (("--record", "a.h5"), ("--blowup", "./a.h5")), \
+                (("--record", "chain.blowup.h5"), ("--fps", 1)), (("--record", "a.h5"), ("--csv", "link/a.h5")):
+            refused = self.cenic("run", "chain", *first, *second, code=USAGE).stderr
+            self.assertIn(first[0], refused)
+            self.assertIn("--blowup" if second[0] == "--fps" else second[0], refused)
+            self.assertIn("would both write", refused)
+        self.assertEqual(os.listdir(self.folder), ["link"])
+        (self.folder / "null.npz").symlink_to("/dev/null")
+        self.cenic("run", "chain", "--duration", 0, "--quiet", "--csv", "/dev/null", "--record", "null.npz")
+        self.cenic("run", "chain", "--duration", 0, "--quiet", "--checkpoint", "c")
+        self.cenic("run", "chain", "--duration", 0, "--quiet", "--checkpoint", "c", "--resume", "c")
 
     def test_killed_and_interrupted_runs_leave_their_frames(self):
         for end, note in (signal.SIGKILL, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGHUP, False):
@@ -172,6 +189,17 @@ class Checkpoint(Case):
         child.wait(60)
         self.assertEqual(whole, self.run_json("clutter", "--duration", 6, "--resume", "k"))
 
+    def test_beyond_the_duration(self):
+        self.run_json("chain", "--duration", 4, "--checkpoint", "x")
+        (self.folder / "old.h5").write_text("old")
+        refused = self.cenic("run", "chain", "--duration", 2, "--resume", "x", "--record", "old.h5", "--csv", "a.csv",
+                             code=INPUT)
+        self.assertRegex(refused.stderr, r"^x: error: the checkpoint is at 4 s, beyond --duration 2; ")
+        self.assertEqual(refused.stdout, "")
+        self.assertEqual({"x", "old.h5"}, set(os.listdir(self.folder)))
+        self.assertEqual((self.folder / "old.h5").read_text(), "old")
+        self.assertEqual(self.run_json("chain", "--duration", 4, "--resume", "x")["time"], 4)  # nothing to do
+
     def test_refusals(self):
         self.run_json("chain", "--duration", 0.5, "--checkpoint", "x")
         for arguments, words in (("chain", "--accuracy", 1e-5), "accuracy"), (("double_pendulum",), "another model"), \
@@ -202,6 +230,26 @@ class BlowUp(Case):
         self.cenic("plot", "hard_clutter.blowup.h5")
         self.cenic(*self.FAILS, "--blowup", "mine.h5", code=ACCURACY)
         self.assertTrue((self.folder / "mine.h5").exists())
+
+    def test_the_advice_can_be_pasted(self):
+        for name in "two words.h5", "it's $HOME.h5", "-dash.h5", "plain-1.hdf5":
+            done = self.cenic(*self.FAILS, f"--blowup={name}", code=ACCURACY)
+            advised = re.search(r"^  cenic plot (.*)$", done.stderr, re.MULTILINE)[1]
+            self.assertEqual("'" in advised, " " in name)
+            (word,) = shlex.split(advised)
+            self.cenic("plot", word)
+
+    def test_places_that_cannot_be_written_are_known_before_the_run(self):
+        (self.folder / "folder.h5").mkdir()
+        (self.folder / "old.h5").write_text("old")
+        for name, words in ("x.npz", "name it .h5"), ("x", "name it .h5"), ("missing/x.h5", "No such file"), \
+                           ("folder.h5", "no plain file"), ("old.h5/x.h5", "Not a directory"):
+            refused = self.cenic(*self.FAILS, "--blowup", name, code=INPUT)
+            self.assertRegex(refused.stderr, f"^{name}: error: .*{words}")
+            self.assertNotIn("accuracy", refused.stderr)
+        self.cenic("run", "chain", "--duration", 0, "--quiet", "--blowup", "old.h5")
+        self.assertEqual((self.folder / "old.h5").read_text(), "old")
+        self.assertEqual({"folder.h5", "old.h5"}, set(os.listdir(self.folder)))
 
     def test_none_when_not_wanted(self):
         self.cenic(*self.FAILS, "--blowup", "none", code=ACCURACY)
