@@ -15,7 +15,7 @@
 namespace cenic::cli {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& reason) {
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
   throw Error(fmt::format("{}: error: cannot write: {}", path, reason));
 }
 
@@ -25,25 +25,35 @@ OutputFile::OutputFile(const std::string& path) : path_(path), partial_(path + "
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (fs::is_directory(status)) fail(path, "it is a directory");
+  if (fs::is_directory(status)) refuse(path, "it is a directory");
   if (fs::exists(status)) {
-    if (access(path.c_str(), W_OK) != 0) fail(path, std::strerror(errno));
+    if (access(path.c_str(), W_OK) != 0) fail();
     direct_ = !fs::is_regular_file(fs::symlink_status(path, ignored));  // a link is followed
     if (direct_) partial_ = path;
   }
   std::FILE* file = std::fopen(partial_.c_str(), direct_ ? "a" : "w");
-  if (file == nullptr) fail(path, std::strerror(errno));
+  if (file == nullptr) fail();
   std::fclose(file);
 }
+
+void OutputFile::fail() const { refuse(path_, std::strerror(errno)); }
 
 OutputFile::~OutputFile() {
   if (!committed_ && !direct_) std::remove(partial_.c_str());
 }
 
+void OutputFile::write(const std::string& text) const {
+  std::FILE* file = std::fopen(partial_.c_str(), "w");
+  if (file == nullptr) fail();
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const int reason = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!written) errno = reason;
+  if (!written || !closed) fail();
+}
+
 void OutputFile::commit() {
-  if (!direct_ && std::rename(partial_.c_str(), path_.c_str()) != 0) {
-    fail(path_, std::strerror(errno));
-  }
+  if (!direct_ && std::rename(partial_.c_str(), path_.c_str()) != 0) fail();
   committed_ = true;
 }
 

@@ -19,7 +19,10 @@ class OutputFile {
 
   const std::string& path() const { return path_; }
   const std::string& path_to_write() const { return partial_; }
-  void commit();  // throws Error
+  void write(const std::string& text) const;  // all of it; throws Error with the reason
+  void commit();                              // throws Error
+  // Throws Error with the reason of the last system call.
+  [[noreturn]] void fail() const;
 
  private:
   std::string path_, partial_;

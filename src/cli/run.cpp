@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/column_list.h"
 #include "cli/integrator_input.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
@@ -35,7 +36,8 @@ struct RunArguments {
   SceneInput input;
   IntegratorInput integrator;
   std::optional<double> duration;
-  std::string csv, columns, html;
+  std::string csv, html;
+  std::vector<std::string> columns;
   RecordingArguments recording;
   ServerOptions server;  // for --view
   std::string port;      // as given
@@ -67,7 +69,7 @@ std::string find_place(const std::string& path) {
 // Files of one name would take each other's place.
 void refuse_shared_files(const RunArguments& arguments) {
   std::vector<NamedOutput> outputs = list_outputs(arguments.recording, arguments.input.scene);
-  outputs.push_back({"--csv", arguments.csv});
+  if (arguments.csv != "-") outputs.push_back({"--csv", arguments.csv});
   outputs.push_back({"--html", arguments.html});
   std::map<std::string, std::string> options;  // by place
   for (const NamedOutput& output : outputs) {
@@ -78,6 +80,14 @@ void refuse_shared_files(const RunArguments& arguments) {
     if (is_new) continue;
     throw UsageError(fmt::format("{} and {} would both write '{}'; give them different names",
                                  found->second, output.option, output.path));
+  }
+}
+
+void refuse_mixed_output(const RunArguments& arguments) {
+  if (arguments.csv != "-") return;
+  if (arguments.json || arguments.view) {
+    throw UsageError(fmt::format("--csv - and {} would both write standard output; name a file",
+                                 arguments.json ? "--json" : "--view"));
   }
 }
 
@@ -108,7 +118,7 @@ class Outputs {
     recording_.finish(code, failure);
     if (table_) table_->finish();
     if (recorder_) {
-      recorder_->write(page_->path_to_write(), title);
+      page_->write(recorder_->make_page(title));
       page_->commit();
     }
   }
@@ -169,7 +179,7 @@ int conclude(const RunArguments& arguments, const Model& model, const RunReport&
   }
   if (arguments.json) {
     print_json(report);
-  } else if (!arguments.quiet) {
+  } else if (!arguments.quiet && arguments.csv != "-") {
     print_table(report, model);
   }
   return code;
@@ -213,6 +223,7 @@ int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* repo
 
 int run(const RunArguments& arguments) {
   refuse_shared_files(arguments);
+  refuse_mixed_output(arguments);
   RunReport report;
   report.scene = arguments.input.scene;
   Scene scene = open_scene(arguments.input);
@@ -242,10 +253,11 @@ Action add_run(CLI::App* app) {
   app->add_option("--duration", a->duration, "Simulated time (default: the scene's own)")
       ->type_name("S");
   add_integrator_options(app, &a->integrator);
-  CLI::Option* csv = app->add_option("--csv", a->csv, "Write a row for each step");
+  CLI::Option* csv =
+      app->add_option("--csv", a->csv, "Write a row for each step; -: to standard output");
   csv->type_name("FILE");
-  app->add_option("--columns", a->columns, "Columns of --csv, e.g. t,energy,q:joint,force:body")
-      ->type_name("LIST")
+  add_columns_option(app, &a->columns,
+                     "Columns of --csv, e.g. t,energy,q:joint,v:joint[0],force:body")
       ->needs(csv);
   add_recording_options(app, &a->recording);
   app->add_option("--html", a->html, "Write a replay page for the browser")->type_name("FILE");

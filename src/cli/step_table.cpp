@@ -3,12 +3,14 @@
 #include "cli/step_table.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "cli/column_list.h"
 #include "core/error.h"
 
 namespace cenic::cli {
@@ -26,6 +28,14 @@ std::string quote(const std::string& text) {
     if (c == '"') quoted += c;
   }
   return quoted + '"';
+}
+
+// What has several numbers counts them: "[2]".
+std::string make_index(int i, int count) { return count > 1 ? fmt::format("[{}]", i) : ""; }
+
+// A name means all its numbers, with an index one of them.
+bool means(const std::string& asked, const std::string& name, int i) {
+  return asked == name || asked == fmt::format("{}[{}]", name, i);
 }
 
 struct Forces {
@@ -79,16 +89,31 @@ struct StepTable::Row {
   }
 };
 
-StepTable::StepTable(const std::string& path, const std::string& columns, const Model& model)
-    : model_(model), file_(path), stream_(file_.path_to_write()) {
-  std::istringstream names(columns.empty() ? kDefault : columns);
-  for (std::string name; std::getline(names, name, ',');) {
+StepTable::StepTable(const std::string& path, const std::vector<std::string>& columns,
+                     const Model& model)
+    : model_(model), stream_(stdout, std::fflush) {
+  if (path != "-") {
+    file_.emplace(path);
+    stream_ = {std::fopen(file_->path_to_write().c_str(), "w"), std::fclose};
+    if (stream_ == nullptr) fail();
+  }
+  for (const std::string& name : columns.empty() ? split_columns(kDefault) : columns) {
     add(name);
   }
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    stream_ << (i > 0 ? "," : "") << columns_[i].header;
+  std::string header;
+  for (const Column& column : columns_) {
+    header += (header.empty() ? "" : ",") + column.header;
   }
-  stream_ << '\n';
+  write(header + '\n');
+}
+
+void StepTable::fail() const {
+  if (file_) file_->fail();
+  throw Error(fmt::format("cannot write standard output: {}", std::strerror(errno)));
+}
+
+void StepTable::write(const std::string& row) {
+  if (std::fwrite(row.data(), 1, row.size(), stream_.get()) != row.size()) fail();
 }
 
 void StepTable::add(const std::string& name) {
@@ -112,7 +137,7 @@ void StepTable::add(const std::string& name) {
   if (found) return;
   throw Error(fmt::format(
       "--columns: there is no '{}'; the columns are {}, energy, penetration, and q:JOINT, v:JOINT, "
-      "z:SYSTEM, y:SYSTEM.OUTPUT, force:BODY",
+      "z:SYSTEM, y:SYSTEM.OUTPUT, one of them (q:JOINT[0]), force:BODY",
       name, kDefault));
 }
 
@@ -188,13 +213,15 @@ bool StepTable::add_coordinates(const std::string& kind, const std::string& join
   }
   bool found = false;
   for (const Joint& j : model_.joints) {
-    if (j.name != joint && model_.bodies[j.body].name != joint) continue;
     const int start = is_q ? j.q_start : j.v_start, count = is_q ? j.nq : j.nv;
     for (int i = 0; i < count; ++i) {
-      const std::string index = count > 1 ? fmt::format("[{}]", i) : "";
-      add_one(quote(fmt::format("{}:{}{}", kind, joint, index)), start + i);
+      const std::string& body = model_.bodies[j.body].name;
+      const bool by_name = means(joint, j.name, i);
+      if (!by_name && !means(joint, body, i)) continue;
+      const std::string& name = by_name ? j.name : body;
+      add_one(quote(fmt::format("{}:{}{}", kind, name, make_index(i, count))), start + i);
+      found = true;
     }
-    found = true;
   }
   return found;
 }
@@ -202,11 +229,12 @@ bool StepTable::add_coordinates(const std::string& kind, const std::string& join
 bool StepTable::add_states(const std::string& system) {
   bool found = system.empty();
   for (const System& s : model_.systems) {
-    if (!system.empty() && s.name != system) continue;
-    found = true;
     for (std::size_t i = 0; i < s.state_names.size(); ++i) {
+      const std::string full = s.name + "." + s.state_names[i];
+      if (!system.empty() && s.name != system && !means(system, full, 0)) continue;
+      found = true;
       const std::size_t index = s.z_start + i;
-      add_number(quote(s.name + "." + s.state_names[i]), [index](Row* row) {
+      add_number(quote(full), [index](Row* row) {
         return row->event.after.z[index];
       });
     }
@@ -219,22 +247,24 @@ bool StepTable::add_outputs(const std::string& name) {
   for (const System& s : model_.systems) {
     for (const System::Signal& signal : s.outputs) {
       const std::string full = s.name + "." + signal.name;
-      if (!name.empty() && name != full && name != s.name) continue;
-      found = true;
       for (int i = 0; i < signal.size; ++i) {
-        const std::string index = signal.size > 1 ? fmt::format("[{}]", i) : "";
-        const int output = s.y_start + signal.start + i;
-        add_number(quote(full + index), [output](Row* row) {
-          // Once a row: the simulator keeps them.
-          const std::vector<double>& y =
-              row->has_outputs ? row->sim->last_outputs() : row->sim->outputs();
-          row->has_outputs = true;
-          return y[output];
-        });
+        if (!name.empty() && name != s.name && !means(name, full, i)) continue;
+        add_output(full + make_index(i, signal.size), s.y_start + signal.start + i);
+        found = true;
       }
     }
   }
   return found;
+}
+
+void StepTable::add_output(const std::string& header, int output) {
+  add_number(quote(header), [output](Row* row) {
+    // Once a row: the simulator keeps them.
+    const std::vector<double>& y =
+        row->has_outputs ? row->sim->last_outputs() : row->sim->outputs();
+    row->has_outputs = true;
+    return y[output];
+  });
 }
 
 bool StepTable::add_force(const std::string& body) {
@@ -258,13 +288,13 @@ void StepTable::on_step(const StepEvent& event, Simulator* sim) {
     text += columns_[i].value(&row);
   }
   text += '\n';
-  stream_.write(text.data(), static_cast<std::streamsize>(text.size()));
+  write(text);
 }
 
 void StepTable::finish() {
-  stream_.close();
-  if (!stream_) throw Error(fmt::format("{}: error: writing failed (disk full?)", file_.path()));
-  file_.commit();
+  const auto end = stream_.get_deleter();
+  if (end(stream_.release()) != 0) fail();
+  if (file_) file_->commit();
 }
 
 }  // namespace cenic::cli

@@ -3,8 +3,10 @@
 // --csv: one row for each accepted step.
 #pragma once
 
-#include <fstream>
+#include <cstdio>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +17,12 @@ namespace cenic::cli {
 
 class StepTable {
  public:
-  // Columns, separated by commas; empty: all but energy and force:BODY (docs/command_line.md).
-  // Throws Error for one that does not exist.
-  StepTable(const std::string& path, const std::string& columns, const Model& model);
+  // Path "-" is standard output. No columns: all but energy and force:BODY
+  // (docs/command_line.md). Throws Error for one that does not exist.
+  StepTable(const std::string& path, const std::vector<std::string>& columns, const Model& model);
+  // Both throw Error when the file cannot be written.
   void on_step(const StepEvent& event, Simulator* sim);
-  void finish();  // throws Error when the file could not be written
+  void finish();
 
  private:
   struct Row;
@@ -33,12 +36,15 @@ class StepTable {
   bool add_coordinates(const std::string& kind, const std::string& joint);
   bool add_states(const std::string& system);
   bool add_outputs(const std::string& name);
+  void add_output(const std::string& header, int output);
   bool add_force(const std::string& body);
+  void write(const std::string& row);
+  [[noreturn]] void fail() const;
 
   const Model& model_;
   std::vector<Column> columns_;
-  OutputFile file_;
-  std::ofstream stream_;
+  std::optional<OutputFile> file_;                          // none: standard output
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;  // with what ends it
 };
 
 }  // namespace cenic::cli

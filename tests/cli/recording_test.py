@@ -119,6 +119,23 @@ class Record(Case):
         self.assertEqual(rows[0], ["t", "energy", *(f"q:box_1[{i}]" for i in range(7)), "force:box_1.x", "force:box_1.y",
                                    "force:box_1.z", "penetration"])
         self.assertEqual(float(rows[-1][0]), 0.5)
+        columns = [["--columns", "q:box_1_free"], ["--columns", " t , q:box_1_free[6],v:box_1[5] "], ["--columns=y:path.reference"]]
+        headers = []
+        for scene, column in zip(("box_stack", "box_stack", "franka"), columns):
+            out = self.cenic("run", scene, "--duration", 0.1, "--csv", "-", *column).stdout  # standard output, no table
+            headers.append(next(csv.reader(out.splitlines())))
+            self.assertEqual(out.count("step size"), 0)
+        self.assertEqual(headers[0], [f"q:box_1_free[{i}]" for i in range(7)])
+        self.assertEqual(headers[1], ["t", "q:box_1_free[6]", "v:box_1[5]"])
+        self.assertGreater(len(headers[2]), 1)
+        one = self.cenic("run", "franka", "--duration", 0.1, "--csv", "-", "--columns", f"y:{headers[2][1]}").stdout
+        self.assertEqual(one.splitlines()[0], f'"{headers[2][1]}"')
+        for columns in "", " ", "t,,h":
+            self.assertIn("give some, separated by commas", self.cenic("run", "box_stack", "--csv", "a.csv", "--columns",
+                                                                       columns, code=USAGE).stderr)
+        for other in "--json", "--view=0":
+            self.assertIn("standard output", self.cenic("run", "chain", "--csv", "-", other, code=USAGE).stderr)
+        self.assertEqual(os.listdir(self.folder), ["a.csv"])
         self.assertIn("there is no 'speed'", self.cenic("run", "box_stack", "--csv", "a.csv", "--columns", "speed",
                                                         code=INPUT).stderr)
 
