@@ -99,7 +99,7 @@ int run_program(int argc, char** argv) {
     verbs.push_back({verb, setup(verb)});
   };
   add("run", "Simulate a scene", add_run);
-  add("view", "Show a scene in the browser, live", add_view);
+  add("view", "Show a scene in the browser, live, or play a recording back", add_view);
   add("info", "Show what a scene is made of", add_info);
   add("convert", "Write a scene to a file: a scenario (.yaml) or MJCF (.xml)", add_convert);
   add("check", "Load a scene and say what is odd about it", add_check);

@@ -3,10 +3,13 @@
 // cenic view: a scene in the browser, to look at and to play with, or a recording.
 #include "cli/view.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
@@ -48,7 +51,23 @@ void open_browser(const std::string& url) {
 }
 
 bool is_recording(const std::string& path) {
-  return path.ends_with(".h5") || path.ends_with(".hdf5");
+  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return true;
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";  // whatever it is called
+  std::string start(kSignature.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kSignature;
+}
+
+// What was recorded does not change: options about the scene and its run have no meaning.
+void refuse_options_of_runs(const CLI::App& app) {
+  constexpr std::string_view kMeant[] = {"SCENE", "--port", "--address", "--no-open"};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::find(kMeant, name) != std::end(kMeant)) continue;
+    throw UsageError(fmt::format(
+        "{}: a recording is shown as it is; only --port, --address and --no-open go with it",
+        name));
+  }
 }
 
 // A recorded run, to play back.
@@ -71,8 +90,18 @@ int view_recording(const ViewArguments& arguments) {
   return kDone;
 }
 
-int view(const ViewArguments& arguments) {
-  if (is_recording(arguments.input.scene)) return view_recording(arguments);
+int view(const ViewArguments& arguments, const CLI::App& app) {
+  const std::string& file = arguments.input.scene;
+  if (is_recording(file)) {
+    refuse_options_of_runs(app);
+    return view_recording(arguments);
+  }
+  if (file.ends_with(".npz") || file.ends_with(".mcap")) {
+    throw Error(fmt::format(
+        "{}: error: of recordings only .h5 can be viewed; record with 'cenic run SCENE --record "
+        "FILE.h5'",
+        file));
+  }
   Scene scene = open_scene(arguments.input);
   const IntegratorOptions options =
       make_options(arguments.integrator, arguments.input, scene.loaded.run);
@@ -103,6 +132,8 @@ void announce_page(const ServerOptions& asked, int port, const std::string& url,
 Action add_view(CLI::App* app) {
   auto a = std::make_shared<ViewArguments>();
   add_scene_options(app, &a->input, true);
+  CLI::Option* scene = app->get_option("SCENE");
+  scene->description(scene->get_description() + ", or a recording (.h5)");
   add_integrator_options(app, &a->integrator);
   app->add_option("--port", a->server.port, "Where the page is served; 0 or taken: any")
       ->capture_default_str()
@@ -114,8 +145,8 @@ Action add_view(CLI::App* app) {
       ->type_name("A");
   app->add_flag("--paused", a->paused, "Do not start at once");
   app->add_flag("--no-open", a->no_open, "Do not open a browser");
-  return [a] {
-    return view(*a);
+  return [a, app] {
+    return view(*a, *app);
   };
 }
 

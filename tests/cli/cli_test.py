@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -378,8 +379,9 @@ class Records(Case):
             self.skipTest("the program has no page for the browser")
         recording = str(self.folder / "run.h5")
         cenic("run", "bouncing_ball", "--duration", "0.2", "--quiet", "--record", recording)
+        other_name = shutil.copy(recording, self.folder / "recording")
         for arguments in (["view", "bouncing_ball", "--no-open", "--port", "0"], ["run", "bouncing_ball", "--view=0"],
-                          ["view", recording, "--no-open", "--port", "0"]):
+                          ["view", recording, "--no-open", "--port", "0"], ["view", other_name, "--no-open", "--port", "0"]):
             process = subprocess.Popen([BINARY, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertRegex(process.stdout.readline(), r"^http://localhost:\d+/$")
             process.send_signal(signal.SIGINT)
@@ -388,6 +390,16 @@ class Records(Case):
         self.fails(INPUT, "no network address", "view", "bouncing_ball", "--no-open", "--address", "nowhere")
         self.fails(INPUT, "port is 70000", "view", "bouncing_ball", "--no-open", "--port", "70000")
         self.fails(USAGE, "give a port", "run", "bouncing_ball", "--view=here")
+
+
+    def test_view_says_which_recordings_it_shows(self):
+        names = [self.folder / f"run.{ending}" for ending in ("h5", "npz", "mcap")]
+        cenic("run", "bouncing_ball", "--duration", "0.2", "--quiet", *(f"--record={name}" for name in names))
+        for name in names[1:]:
+            self.fails(INPUT, f"^{name}: error: of recordings only .h5 can be viewed; record with .*--record FILE.h5", "view", name)
+        for option in ["--seed=3"], ["--set", "mass=2"], ["--contact", "point"], ["--accuracy", "1e-3"], ["--paused"]:
+            self.fails(USAGE, f"{option[0].split('=')[0]}: a recording is shown as it is", "view", names[0], *option)
+        self.assertIn("recording (.h5)", cenic("view", "--help").stdout)
 
 
 class Look(Case):
