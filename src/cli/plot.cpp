@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // cenic plot and cenic compare: recordings as charts and numbers.
-#include <cmath>
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "cli/column_list.h"
 #include "cli/output_file.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "plots/run_plots.h"
 
-extern char** environ;
-
 namespace cenic::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;  // writes numbers that are not finite as null
 
 struct PlotArguments {
   std::vector<std::string> files;
   std::string out;
   RunPlotOptions options;
-  bool png = false;
+  bool png = false, json = false;
 };
 
 Recording read_run(const std::string& path) {
@@ -36,15 +39,6 @@ Recording read_run(const std::string& path) {
                path);
   }
   return run;
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  OutputFile file(path);
-  std::ofstream stream(file.path_to_write(), std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw Error(fmt::format("{}: error: writing failed (disk full?)", path));
-  file.commit();
 }
 
 // By librsvg's program: pictures of charts need fonts, which are no business of a simulator.
@@ -64,15 +58,17 @@ void write_png(const std::string& svg, const std::string& png) {
   }
 }
 
-void write_chart(const PlotArguments& a, const std::string& title, const std::vector<Panel>& panels,
-                 const std::string& default_name) {
+// Returns the names of the files.
+std::vector<std::string> write_chart(const PlotArguments& a, const std::string& svg,
+                                     const std::string& default_name) {
   const std::string path = a.out.empty() ? default_name : a.out;
-  write_file(path, make_svg(title, panels));
-  fmt::print("{}\n", path);
-  if (!a.png) return;
+  OutputFile file(path);
+  file.write(svg);
+  file.commit();
+  if (!a.png) return {path};
   const std::string png = std::filesystem::path(path).replace_extension(".png").string();
   write_png(path, png);
-  fmt::print("{}\n", png);
+  return {path, png};
 }
 
 std::string describe(const RecordingInfo& info) {
@@ -82,49 +78,149 @@ std::string describe(const RecordingInfo& info) {
              : fmt::format("{}, {} at accuracy {:g}", info.scene, info.integrator, info.accuracy);
 }
 
+std::string find_file_name(const Recording& run) {
+  return std::filesystem::path(run.path).filename().string();
+}
+
 std::string replace_extension(const std::string& path, const std::string& extension) {
   return std::filesystem::path(path).replace_extension(extension).string();
 }
 
 int plot(const PlotArguments& a) {
   const std::vector<Recording> runs{read_run(a.files.front())};
-  write_chart(a, describe(runs[0].info), make_run_panels(runs, a.options),
-              replace_extension(a.files.front(), ".svg"));
+  std::vector<std::string> lines;
+  if (!runs[0].failure.empty()) lines.push_back("failed: " + runs[0].failure);
+  const std::string svg = make_svg(describe(runs[0].info), make_run_panels(runs, a.options), lines);
+  for (const std::string& name : write_chart(a, svg, replace_extension(a.files.front(), ".svg"))) {
+    fmt::print("{}\n", name);
+  }
   return kDone;
 }
 
-long count_rejections(const Recording& run) {
-  long count = 0;
-  for (const RecordedStep& step : run.steps) {
-    count += step.rejections;
-  }
-  return count;
+// ---- compare ----
+
+template <class T>
+Json null_if_empty(const T& value) {
+  return value == T() ? Json() : Json(value);
 }
 
-void print_runs(const Recording& a, const Recording& b) {
-  const auto row = [](const char* name, const std::string& x, const std::string& y) {
-    fmt::print("{:<24}{:>24}{:>24}\n", name, x, y);
+Json make_settings(const std::string& lines) {
+  Json settings = Json::array();
+  for (const std::string& line : CLI::detail::split(lines, '\n')) {
+    if (!line.empty()) settings.push_back(line);
+  }
+  return settings;
+}
+
+Json describe_run(const Recording& run) {
+  const RecordingInfo& info = run.info;
+  long rejected = 0;
+  for (const RecordedStep& step : run.steps) {
+    rejected += step.rejections;
+  }
+  return {{"file", find_file_name(run)},
+          {"scene", info.scene},
+          {"integrator", info.integrator},
+          {"accuracy", null_if_empty(info.accuracy)},
+          {"fixed_step", null_if_empty(info.fixed_step)},
+          {"seed", info.seed},
+          {"contact", null_if_empty(info.contact)},
+          {"settings", make_settings(info.settings)},
+          {"version", info.version},
+          {"git_commit", info.git_commit},
+          {"time", run.frames.back().t},
+          {"steps", run.steps.size()},
+          {"rejected_steps", rejected},
+          {"wall_seconds", run.steps.empty() ? 0 : run.steps.back().wall_time},
+          {"energy_final", run.frames.back().energy},
+          {"failure", null_if_empty(run.failure)}};
+}
+
+Json describe_difference(const LargestDifference& d) {
+  return {{"value", d.value},
+          {"name", null_if_empty(d.name)},
+          {"unit", null_if_empty(d.unit)},
+          {"time", d.name.empty() ? Json() : Json(d.time)}};
+}
+
+std::string make_text(const Json& value) {
+  if (value.is_null() || (value.is_array() && value.empty())) return "-";
+  if (value.is_string()) return value;
+  if (value.is_array()) {
+    return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "));
+  }
+  return value.is_number_float() ? fmt::format("{:.6g}", value.get<double>()) : value.dump();
+}
+
+void print_runs(const Json& a, const Json& b) {
+  struct Row {
+    const char *title = "", *key = "";
+    bool always = true;  // false: where they differ
   };
-  const auto number = [](double x) {
-    return fmt::format("{:.6g}", x);
-  };
-  const auto file = [](const Recording& run) {
-    return std::filesystem::path(run.path).filename().string();
-  };
-  const auto wall = [](const Recording& run) {
-    return run.steps.empty() ? 0 : run.steps.back().wall_time;
-  };
-  row("", file(a), file(b));
-  row("scene", a.info.scene, b.info.scene);
-  row("integrator", a.info.integrator, b.info.integrator);
-  row("accuracy", number(a.info.accuracy), number(b.info.accuracy));
-  row("seed", fmt::format("{}", a.info.seed), fmt::format("{}", b.info.seed));
-  row("end, s", number(a.frames.back().t), number(b.frames.back().t));
-  row("steps", fmt::format("{}", a.steps.size()), fmt::format("{}", b.steps.size()));
-  row("rejected tries", fmt::format("{}", count_rejections(a)),
-      fmt::format("{}", count_rejections(b)));
-  row("wall time, s", number(wall(a)), number(wall(b)));
-  row("energy at the end, J", number(a.frames.back().energy), number(b.frames.back().energy));
+  constexpr Row kRows[] = {{"", "file"},
+                           {"scene", "scene"},
+                           {"integrator", "integrator"},
+                           {"accuracy", "accuracy"},
+                           {"step, s", "fixed_step"},
+                           {"seed", "seed"},
+                           {"contact model", "contact", false},
+                           {"settings", "settings", false},
+                           {"version", "version", false},
+                           {"commit", "git_commit", false},
+                           {"end, s", "time"},
+                           {"steps", "steps"},
+                           {"rejected tries", "rejected_steps"},
+                           {"wall time, s", "wall_seconds"},
+                           {"energy at the end, J", "energy_final"}};
+  std::size_t width = 22;
+  for (const Row& row : kRows) {
+    width = std::max({width, make_text(a[row.key]).size(), make_text(b[row.key]).size()});
+  }
+  for (const Row& row : kRows) {
+    const bool shown =
+        row.always ? !a[row.key].is_null() || !b[row.key].is_null() : a[row.key] != b[row.key];
+    if (!shown) continue;
+    fmt::print("{:<24}  {:>{}}  {:>{}}\n", row.title, make_text(a[row.key]), width,
+               make_text(b[row.key]), width);
+  }
+  for (const Json* run : {&a, &b}) {
+    if ((*run)["failure"].is_null()) continue;
+    fmt::print("{} failed: {}\n", make_text((*run)["file"]), make_text((*run)["failure"]));
+  }
+}
+
+void print_largest(const char* title, const LargestDifference& d) {
+  if (d.name.empty()) {
+    fmt::print("{:<16}0: the same\n", title);
+  } else {
+    fmt::print("{:<16}{:.6g} {} at '{}', t = {:g} s\n", title, d.value, d.unit, d.name, d.time);
+  }
+}
+
+void print_difference(const RunDifference& d) {
+  fmt::print("\n{} times from {:g} to {:g} s\n", d.num_times, d.start, d.end);
+  print_largest("largest |dq|", d.q);
+  fmt::print("mean |dq| (rms) {:.6g}\n", d.root_mean_square);
+  print_largest("largest |dv|", d.v);
+  fmt::print("largest |dE|    {:.6g} J\n", d.energy);
+}
+
+std::string draw_difference(const std::vector<Recording>& runs, const RunDifference& d,
+                            const RunPlotOptions& options) {
+  std::vector<Panel> panels = make_run_panels(runs, options);
+  if (d.q.value > 0) {
+    Panel panel = make_difference_panel(d);
+    panel.x_range = panels.back().x_range;
+    panels.back().x_label = "";
+    panels.push_back(std::move(panel));
+  }
+  std::vector<std::string> lines;
+  for (const Recording& run : runs) {
+    lines.push_back(fmt::format("{}: {}", find_file_name(run), describe(run.info)));
+    if (!run.failure.empty()) lines.back() += "; failed: " + run.failure;
+  }
+  return make_svg(fmt::format("{} and {}", find_file_name(runs[0]), find_file_name(runs[1])),
+                  panels, lines);
 }
 
 int compare(const PlotArguments& arguments) {
@@ -133,25 +229,29 @@ int compare(const PlotArguments& arguments) {
     runs.push_back(read_run(path));
   }
   const RunDifference d = compare_runs(runs[0], runs[1]);
-  print_runs(runs[0], runs[1]);
+  Json json{{"a", describe_run(runs[0])}, {"b", describe_run(runs[1])}};
+  if (!arguments.json) print_runs(json["a"], json["b"]);
   if (d.num_times == 0) throw Error("the two runs have no time in common");
-  fmt::print("\n{} times from {:g} to {:g} s\n", d.num_times, d.start, d.end);
-  if (d.largest > 0) {
-    fmt::print("largest |dq|    {:.6g} at '{}', t = {:g} s\n", d.largest, d.coordinate, d.time);
-  } else {
-    fmt::print("largest |dq|    0: the same\n");
+  if (!arguments.json) print_difference(d);
+  std::vector<std::string> files;
+  if (!arguments.out.empty() || arguments.png) {
+    files = write_chart(arguments, draw_difference(runs, d, arguments.options), "compare.svg");
   }
-  fmt::print("mean |dq| (rms) {:.6g}\nlargest |dE|    {:.6g} J\n", d.root_mean_square, d.energy);
-  if (arguments.out.empty() && !arguments.png) return kDone;
-  std::vector<Panel> panels = make_run_panels(runs, arguments.options);
-  panels.back().x_label = "";
-  panels.push_back({.title = "largest difference of a coordinate, m or rad",
-                    .x_label = "time, s",
-                    .log_y = true,
-                    .curves = {{.x = d.times, .y = d.over}},
-                    .x_range = panels.back().x_range});
-  write_chart(arguments, fmt::format("{} and {}", describe(runs[0].info), describe(runs[1].info)),
-              panels, "compare.svg");
+  if (arguments.json) {
+    json["times"] = d.num_times;
+    json["start"] = d.start;
+    json["end"] = d.end;
+    json["coordinate"] = describe_difference(d.q);
+    json["coordinate_rms"] = d.root_mean_square;
+    json["velocity"] = describe_difference(d.v);
+    json["energy"] = d.energy;
+    json["files"] = files;
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return kDone;
+  }
+  for (const std::string& name : files) {
+    fmt::print("{}\n", name);
+  }
   return kDone;
 }
 
@@ -159,9 +259,9 @@ void add_chart_options(CLI::App* app, PlotArguments* a) {
   app->add_option("--out", a->out, "SVG file to write")->type_name("FILE");
   app->add_flag("--png", a->png, "A PNG beside it, too (needs rsvg-convert)");
   app->add_option("--body", a->options.body, "Show the contact force on a body")->type_name("NAME");
-  app->add_option("--columns", a->options.columns, "Show q:NAME, v:NAME, z:NAME or y:NAME")
-      ->delimiter(',')
-      ->type_name("LIST");
+  add_columns_option(app, &a->options.columns,
+                     "Show q:NAME, v:NAME, z:NAME or y:NAME; NAME is a joint, a system or a signal "
+                     "for all it has, or one of them: joint[2]");
 }
 
 }  // namespace
@@ -182,6 +282,7 @@ Action add_compare(CLI::App* app) {
       ->expected(2)
       ->type_name("");
   add_chart_options(app, a.get());
+  app->add_flag("--json", a->json, "Print one JSON object instead of the table");
   return [a] {
     return compare(*a);
   };

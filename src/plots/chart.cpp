@@ -12,7 +12,8 @@ namespace cenic {
 namespace {
 
 constexpr double kWidth = 760, kLeft = 78, kRight = 18;  // pixels
-constexpr double kTop = 44, kTitle = 24, kBottom = 40;
+constexpr double kTop = 44, kLine = 16, kTitle = 24, kBottom = 40;
+constexpr std::size_t kLineLength = 105;  // characters
 constexpr const char *kText = "#333", *kFaint = "#e4e4e4", *kMuted = "#777";
 
 // From numbers to pixels along one axis.
@@ -44,6 +45,21 @@ std::string escape(const std::string& text) {
     }
   }
   return out;
+}
+
+// At spaces, where there are some.
+std::vector<std::string> break_lines(const std::vector<std::string>& lines) {
+  std::vector<std::string> broken;
+  for (std::string rest : lines) {
+    while (rest.size() > kLineLength) {
+      const std::size_t space = rest.rfind(' ', kLineLength);
+      if (space == std::string::npos || space == 0) break;
+      broken.push_back(rest.substr(0, space));
+      rest.erase(0, space + 1);
+    }
+    broken.push_back(std::move(rest));
+  }
+  return broken;
 }
 
 // 1, 2 or 5 times a power of ten, about `count` of them in the range.
@@ -141,9 +157,10 @@ void draw_curve(const Curve& curve, const std::string& color, const Axis& x, con
   auto to = std::back_inserter(*out);
   if (!curve.points) {
     fmt::format_to(to,
-                   "<path d='{}' fill='none' stroke='{}' stroke-width='1.5' "
+                   "<path d='{}' fill='none' stroke='{}' stroke-width='{}' "
                    "stroke-linejoin='round'/>\n",
-                   make_line(curve, x, y), color);
+                   make_line(curve, x, y), color,
+                   curve.dashed ? "1' stroke-dasharray='5 4" : "1.5");
     return;
   }
   fmt::format_to(to, "<g fill='{}'>", color);
@@ -188,7 +205,11 @@ void draw_legend(const Panel& panel, double right, double top, std::string* out)
         curve.color.empty() ? list_chart_colors()[i % list_chart_colors().size()] : curve.color;
     fmt::format_to(std::back_inserter(*out),
                    "<text x='{:.0f}' y='{:.0f}' text-anchor='end' fill='{}'>{} {}</text>\n", right,
-                   top - 9, color, curve.points ? "●" : "━", escape(curve.name));
+                   top - 9, color,
+                   curve.points   ? "●"
+                   : curve.dashed ? "╌"
+                                  : "━",
+                   escape(curve.name));
     right -= 30 + 6.6 * static_cast<double>(curve.name.size());
   }
 }
@@ -201,8 +222,11 @@ const std::vector<std::string>& list_chart_colors() {
   return colors;
 }
 
-std::string make_svg(const std::string& title, const std::vector<Panel>& panels) {
-  double height = kTop;
+std::string make_svg(const std::string& title, const std::vector<Panel>& panels,
+                     const std::vector<std::string>& lines) {
+  const std::vector<std::string> below = break_lines(lines);
+  const double start = kTop + kLine * static_cast<double>(below.size());
+  double height = start;
   for (const Panel& panel : panels) {
     height += kTitle + panel.height + kBottom;
   }
@@ -212,7 +236,11 @@ std::string make_svg(const std::string& title, const std::vector<Panel>& panels)
       "<rect width='100%' height='100%' fill='white'/>"
       "<text x='{2:.0f}' y='26' font-size='15' font-weight='600' fill='{3}'>{4}</text>\n",
       kWidth, height, kLeft, kText, escape(title));
-  double top = kTop;
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    fmt::format_to(std::back_inserter(out), "<text x='{:.0f}' y='{:.0f}' fill='{}'>{}</text>\n",
+                   kLeft, kTop + kLine * static_cast<double>(i), kText, escape(below[i]));
+  }
+  double top = start;
   for (const Panel& panel : panels) {
     top += kTitle;
     const Axis x = make_axis(panel, false, kLeft, kWidth - kRight);

@@ -15,6 +15,7 @@ struct Curve {
   std::string color{};  // empty: by its place in the panel
   std::vector<double> x{}, y{};
   bool points = false;  // marks instead of a line
+  bool dashed = false;  // a thin line: what the others are held against
 };
 
 struct Panel {
@@ -29,6 +30,8 @@ struct Panel {
 // Colours that are told apart on white and by most people, in the order to use them.
 const std::vector<std::string>& list_chart_colors();
 
-std::string make_svg(const std::string& title, const std::vector<Panel>& panels);
+// Lines below the title are broken where they are too long.
+std::string make_svg(const std::string& title, const std::vector<Panel>& panels,
+                     const std::vector<std::string>& lines = {});
 
 }  // namespace cenic

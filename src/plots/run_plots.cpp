@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -15,7 +17,9 @@ namespace cenic {
 namespace {
 
 constexpr int kRateWindows = 60;  // over which the real-time rate is a mean
+constexpr int kDecades = 6;       // of errors that are shown
 constexpr const char* kTimeLabel = "time, s";
+constexpr const char *kOrange = "#e07b00", *kGray = "#777";
 
 // Runs lie over each other: named by their files, each with its colour.
 template <class Fill>
@@ -42,15 +46,69 @@ Panel make_step_panel(std::span<const Recording> runs) {
     fill_steps(run, &RecordedStep::h, curve);
   });
   panel.height = 150;
-  Curve rejected{.name = "after rejected tries", .color = "#e07b00", .points = true};
-  for (const Recording& run : runs) {
-    for (const RecordedStep& step : run.steps) {
+  // Marks of several runs have the colours of their runs.
+  const bool single = runs.size() == 1;
+  Curve legend{.name = "after rejected tries", .color = single ? kOrange : kGray, .points = true};
+  std::vector<Curve> marks;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    Curve rejected{.color = single ? kOrange : panel.curves[i].color, .points = true};
+    for (const RecordedStep& step : runs[i].steps) {
       if (step.rejections == 0) continue;
       rejected.x.push_back(step.t);
       rejected.y.push_back(step.h);
     }
+    if (!rejected.x.empty()) marks.push_back(std::move(rejected));
   }
-  if (!rejected.x.empty()) panel.curves.push_back(std::move(rejected));
+  if (marks.empty()) return panel;
+  panel.curves.push_back(std::move(legend));
+  std::ranges::move(marks, std::back_inserter(panel.curves));
+  return panel;
+}
+
+// Errors of the size of round-off would stretch the axis: what is far below the largest lies on the
+// lower edge.
+void limit_decades(Panel* panel) {
+  double largest = 0;
+  for (const Curve& curve : panel->curves) {
+    for (const double y : curve.y) {
+      if (std::isfinite(y)) largest = std::max(largest, y);
+    }
+  }
+  if (largest == 0) return;
+  const double edge = std::pow(10, std::ceil(std::log10(largest)) - kDecades);
+  for (Curve& curve : panel->curves) {
+    for (double& y : curve.y) {
+      if (y < edge) y = edge;
+    }
+  }
+}
+
+Panel make_error_panel(std::span<const Recording> runs) {
+  Panel panel =
+      make_panel(runs, "estimated error of a step", true, [](const Recording& run, Curve* curve) {
+        if (run.info.fixed_step > 0) return;
+        fill_steps(run, &RecordedStep::error, curve);
+      });
+  // What was asked for, once where runs share it.
+  std::vector<Curve> asked;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double accuracy = runs[i].info.accuracy;
+    if (accuracy <= 0 || runs[i].frames.empty()) continue;
+    const double start = runs[i].frames.front().t, end = runs[i].frames.back().t;
+    const auto same = std::ranges::find(asked, std::vector{accuracy, accuracy}, &Curve::y);
+    if (same == asked.end()) {
+      asked.push_back({.name = fmt::format("accuracy {:g}", accuracy),
+                       .color = panel.curves[i].color,
+                       .x = {start, end},
+                       .y = {accuracy, accuracy},
+                       .dashed = true});
+    } else {
+      same->x = {std::min(same->x[0], start), std::max(same->x[1], end)};
+      same->color = kGray;
+    }
+  }
+  std::ranges::move(asked, std::back_inserter(panel.curves));
+  limit_decades(&panel);
   return panel;
 }
 
@@ -79,16 +137,21 @@ double calc_contact_force(const Recording& run, const Frame& frame, int body) {
   return norm(sum);
 }
 
-int find_name(const std::vector<std::string>& names, const std::string& name, const Recording& run,
-              const char* what) {
-  const auto found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<int>(found - names.begin());
+[[noreturn]] void fail_name(const std::vector<std::string>& names, const std::string& name,
+                            const Recording& run, const char* what) {
   std::string some;
   for (std::size_t i = 0; i < names.size() && i < 8; ++i) {
     some += (i > 0 ? ", " : "") + names[i];
   }
   throw Error(fmt::format("{}: error: there is no {} '{}'; there are {}{}", run.path, what, name,
                           names.empty() ? "none" : some, names.size() > 8 ? ", …" : ""));
+}
+
+int find_name(const std::vector<std::string>& names, const std::string& name, const Recording& run,
+              const char* what) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) fail_name(names, name, run, what);
+  return static_cast<int>(found - names.begin());
 }
 
 Panel make_force_panel(std::span<const Recording> runs, const std::string& body) {
@@ -102,30 +165,111 @@ Panel make_force_panel(std::span<const Recording> runs, const std::string& body)
                     });
 }
 
-Panel make_column_panel(std::span<const Recording> runs, const std::string& column) {
-  const std::string kind = column.substr(0, column.find(':'));
-  struct Kind {
-    const char* name;
-    const char* what;
-    std::vector<std::string> RecordedScene::*names;
-    std::vector<double> Frame::*values;
-  };
-  constexpr Kind kKinds[] = {{"q", "coordinate", &RecordedScene::coordinates, &Frame::q},
-                             {"v", "velocity", &RecordedScene::velocities, &Frame::v},
-                             {"z", "state", &RecordedScene::states, &Frame::z},
-                             {"y", "output", &RecordedScene::outputs, &Frame::outputs}};
-  for (const Kind& k : kKinds) {
-    if (kind != k.name || column.size() <= 2) continue;
-    return make_panel(runs, column, false, [&](const Recording& run, Curve* curve) {
-      const int i = find_name(run.scene.*k.names, column.substr(2), run, k.what);
-      for (const Frame& frame : run.frames) {
-        curve->x.push_back(frame.t);
-        curve->y.push_back((frame.*k.values)[i]);
-      }
-    });
+// What a column may be about.
+struct ColumnKind {
+  const char* what;
+  std::vector<std::string> RecordedScene::*names;
+  std::vector<double> Frame::*values;
+  char letter;
+  bool of_system;  // names are SYSTEM.SIGNAL
+};
+
+constexpr ColumnKind kColumnKinds[] = {
+    {"coordinate", &RecordedScene::coordinates, &Frame::q, 'q', false},
+    {"velocity", &RecordedScene::velocities, &Frame::v, 'v', false},
+    {"state", &RecordedScene::states, &Frame::z, 'z', true},
+    {"output", &RecordedScene::outputs, &Frame::outputs, 'y', true}};
+
+const ColumnKind& find_kind(const std::string& column) {
+  for (const ColumnKind& kind : kColumnKinds) {
+    if (column.size() > 2 && column[0] == kind.letter && column[1] == ':') return kind;
   }
   throw Error(
       fmt::format("there is no column '{}'; give q:NAME, v:NAME, z:NAME or y:NAME", column));
+}
+
+// A joint, system or signal means all it has; [0] is the only one of what has one.
+bool means(const ColumnKind& kind, const std::string& asked, const std::string& name) {
+  return name == asked || name + "[0]" == asked || name.starts_with(asked + "[") ||
+         (kind.of_system && name.starts_with(asked + "."));
+}
+
+// A panel for each number.
+void add_column_panels(std::span<const Recording> runs, const std::string& column,
+                       std::vector<Panel>* panels) {
+  const ColumnKind& kind = find_kind(column);
+  const std::string asked = column.substr(2);
+  const std::vector<std::string>& names = runs.front().scene.*kind.names;
+  const std::size_t before = panels->size();
+  for (const std::string& name : names) {
+    if (!means(kind, asked, name)) continue;
+    panels->push_back(make_panel(runs, fmt::format("{}:{}", kind.letter, name), false,
+                                 [&](const Recording& run, Curve* curve) {
+                                   const int i =
+                                       find_name(run.scene.*kind.names, name, run, kind.what);
+                                   for (const Frame& frame : run.frames) {
+                                     curve->x.push_back(frame.t);
+                                     curve->y.push_back((frame.*kind.values)[i]);
+                                   }
+                                 }));
+  }
+  if (panels->size() == before) fail_name(names, asked, runs.front(), kind.what);
+}
+
+// ---- differences ----
+
+struct Largest {
+  double value = 0, time = 0;
+  std::size_t index = 0;
+
+  void add(double x, double t, std::size_t i) {
+    if (x > value) *this = {x, t, i};
+  }
+};
+
+// From q[i] on, `width` numbers: that of a rotation is the angle.
+double calc_distance(const Frame& a, const Frame& b, std::size_t i, int width) {
+  double minus = 0, plus = 0;  // q and −q are the same rotation
+  for (int k = 0; k < width; ++k) {
+    minus += std::pow(a.q[i + k] - b.q[i + k], 2);
+    plus += std::pow(a.q[i + k] + b.q[i + k], 2);
+  }
+  return width > 1 ? 4 * std::asin(std::min(1.0, 0.5 * std::sqrt(std::min(minus, plus))))
+                   : std::sqrt(minus);
+}
+
+// Of "box_free[4]": "box_free" and 4.
+std::pair<std::string, int> split_name(const std::string& name) {
+  const std::size_t bracket = name.rfind('[');
+  if (bracket == std::string::npos) return {name, 0};
+  return {name.substr(0, bracket), std::atoi(name.c_str() + bracket + 1)};
+}
+
+bool turns_freely(const RecordedScene& scene, const std::string& joint) {
+  for (std::size_t i = 0; i < scene.coordinates.size(); ++i) {
+    if (scene.coordinate_width[i] == 4 && split_name(scene.coordinates[i]).first == joint) {
+      return true;
+    }
+  }
+  return false;
+}
+
+LargestDifference describe_coordinate(const RecordedScene& scene, const Largest& largest) {
+  if (largest.value == 0) return {};
+  const std::string& name = scene.coordinates[largest.index];
+  const std::string joint = split_name(name).first;
+  if (scene.coordinate_width[largest.index] == 4) {
+    return {largest.value, joint + " rotation", "rad", largest.time};
+  }
+  return {largest.value, name, turns_freely(scene, joint) ? "m" : "m or rad", largest.time};
+}
+
+LargestDifference describe_velocity(const RecordedScene& scene, const Largest& largest) {
+  if (largest.value == 0) return {};
+  const std::string& name = scene.velocities[largest.index];
+  const auto [joint, number] = split_name(name);
+  const char* unit = !turns_freely(scene, joint) ? "m/s or rad/s" : number < 3 ? "rad/s" : "m/s";
+  return {largest.value, name, unit, largest.time};
 }
 
 }  // namespace
@@ -135,12 +279,7 @@ std::vector<Panel> make_run_panels(std::span<const Recording> runs, const RunPlo
   const bool controlled = std::ranges::any_of(runs, [](const Recording& run) {
     return run.info.fixed_step == 0;
   });
-  if (controlled) {
-    panels.push_back(
-        make_panel(runs, "estimated error of a step", true, [](const Recording& run, Curve* curve) {
-          fill_steps(run, &RecordedStep::error, curve);
-        }));
-  }
+  if (controlled) panels.push_back(make_error_panel(runs));
   panels.push_back(make_panel(runs, "energy, J", false, [](const Recording& run, Curve* curve) {
     for (const Frame& frame : run.frames) {
       curve->x.push_back(frame.t);
@@ -150,7 +289,7 @@ std::vector<Panel> make_run_panels(std::span<const Recording> runs, const RunPlo
   panels.push_back(make_panel(runs, "real-time rate", true, fill_rate));
   if (!options.body.empty()) panels.push_back(make_force_panel(runs, options.body));
   for (const std::string& column : options.columns) {
-    panels.push_back(make_column_panel(runs, column));
+    add_column_panels(runs, column, &panels);
   }
   // One axis of time for all.
   std::pair<double, double> times{INFINITY, -INFINITY};
@@ -172,6 +311,7 @@ RunDifference compare_runs(const Recording& a, const Recording& b) {
         "{} and {} are not of the same model: their coordinates have other names", a.path, b.path));
   }
   RunDifference d;
+  Largest q, v;
   double sum = 0;
   std::size_t count = 0;
   for (const Frame& fa : a.frames) {
@@ -183,27 +323,32 @@ RunDifference compare_runs(const Recording& a, const Recording& b) {
     d.end = fa.t;
     double worst = 0;
     for (std::size_t i = 0; i < fa.q.size(); i += a.scene.coordinate_width[i]) {
-      const int width = a.scene.coordinate_width[i];
-      double minus = 0, plus = 0;  // q and −q are the same rotation
-      for (int k = 0; k < width; ++k) {
-        minus += std::pow(fa.q[i + k] - fb.q[i + k], 2);
-        plus += std::pow(fa.q[i + k] + fb.q[i + k], 2);
-      }
-      const double distance = width > 1 ? 2 * std::sqrt(std::min(minus, plus)) : std::sqrt(minus);
+      const double distance = calc_distance(fa, fb, i, a.scene.coordinate_width[i]);
       sum += distance * distance;
       ++count;
       worst = std::max(worst, distance);
-      if (distance <= d.largest) continue;
-      d.largest = distance;
-      d.coordinate = a.scene.coordinates[i];
-      d.time = fa.t;
+      q.add(distance, fa.t, i);
+    }
+    for (std::size_t i = 0; i < fa.v.size(); ++i) {
+      v.add(std::abs(fa.v[i] - fb.v[i]), fa.t, i);
     }
     d.times.push_back(fa.t);
     d.over.push_back(worst);
     d.energy = std::max(d.energy, std::abs(fa.energy - fb.energy));
   }
+  d.q = describe_coordinate(a.scene, q);
+  d.v = describe_velocity(a.scene, v);
   if (count > 0) d.root_mean_square = std::sqrt(sum / static_cast<double>(count));
   return d;
+}
+
+Panel make_difference_panel(const RunDifference& difference) {
+  Panel panel{.title = "largest difference of a coordinate, m or rad",
+              .x_label = kTimeLabel,
+              .log_y = true,
+              .curves = {{.x = difference.times, .y = difference.over}}};
+  limit_decades(&panel);
+  return panel;
 }
 
 }  // namespace cenic

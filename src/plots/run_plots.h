@@ -13,26 +13,35 @@
 namespace cenic {
 
 struct RunPlotOptions {
-  std::string body;                  // whose contact force is shown; empty: of none
-  std::vector<std::string> columns;  // "q:NAME", "v:NAME", "z:NAME", "y:NAME"
+  std::string body;  // whose contact force is shown; empty: of none
+  // "q:NAME", "v:NAME", "z:NAME", "y:NAME"; a joint, system or signal for all it has, or one of
+  // them: "q:joint[2]".
+  std::vector<std::string> columns;
 };
 
 // Step size with rejected steps marked, error, energy, real-time rate, and what the options ask
 // for. Throws Error for a name that a recording does not have.
 std::vector<Panel> make_run_panels(std::span<const Recording> runs, const RunPlotOptions& options);
 
+struct LargestDifference {
+  double value = 0;  // of rotations of free and ball joints the angle between them
+  std::string name;  // of what; empty: no difference
+  std::string unit;  // a recording does not say of every coordinate whether it is m or rad
+  double time = 0;   // s
+};
+
 // How two runs of the same model differ at the times of A's frames that both have.
 struct RunDifference {
   int num_times = 0;
   double start = 0, end = 0;        // s
-  double largest = 0;               // |Δq|, m or rad; quaternions by their distance
-  std::string coordinate;           // where
-  double time = 0;                  // and when, s
-  double root_mean_square = 0;      // over coordinates and times
-  double energy = 0;                // largest difference, J
+  LargestDifference q, v;           // over coordinates and times
+  double root_mean_square = 0;      // of coordinates
+  double energy = 0;                // largest, J
   std::vector<double> times, over;  // largest |Δq| at each time
 };
 // Throws Error when they are not of the same model.
 RunDifference compare_runs(const Recording& a, const Recording& b);
+// How the largest difference of a coordinate grows.
+Panel make_difference_panel(const RunDifference& difference);
 
 }  // namespace cenic

@@ -151,13 +151,45 @@ class Plot(Case):
         for name, accuracy in ("b.h5", 1e-2), ("c.h5", 1e-6):
             self.cenic("run", "chain", "--duration", 1, "--quiet", "--record", name, "--accuracy", accuracy)
         table = self.cenic("compare", "b.h5", "c.h5", "--out", "both.svg").stdout
-        difference = float(re.search(r"largest \|dq\| +([0-9.e-]+) at '", table)[1])
+        difference = float(re.search(r"largest \|dq\| +([0-9.e-]+) m or rad at '", table)[1])
         self.assertTrue(1e-5 < difference < 0.3, table)
         self.assertIn("same model", self.cenic("compare", "a.h5", "b.h5", code=INPUT).stderr)
         xml.dom.minidom.parseString((self.folder / "both.svg").read_text())
         self.assertIn("0: the same", self.cenic("compare", "a.h5", "a.h5").stdout)
         self.cenic("plot", "a.h5", "--png", "--out", "c.svg")
         self.assertEqual((self.folder / "c.png").read_bytes()[:4], b"\x89PNG")
+
+    def test_names_mean_what_they_mean_in_csv_files(self):
+        self.cenic("run", "franka", "--duration", 0.1, "--quiet", "--record", "a.h5")
+        for columns, count in ("q:box_free", 7), ("q:box_free[0] , v:box_free", 7), ("y:path.reference,", 14), ("y:path", 14):
+            self.cenic("plot", "a.h5", "--columns", columns)
+            self.assertEqual(len(re.findall(r">[qvy]:", (self.folder / "a.svg").read_text())), count, columns)
+        self.assertIn("give some", self.cenic("plot", "a.h5", "--columns", "", code=USAGE).stderr)
+
+    def test_comparison_says_how_the_runs_differ(self):
+        run = "run", "box_stack", "--duration", 0.5, "--quiet", "--record"
+        self.cenic(*run, "a.h5")
+        self.cenic(*run, "b.h5", "--step", 0.005, "--contact", "hydroelastic", "--set", "hydroelastic.modulus=1e6")
+        table = self.cenic("compare", "a.h5", "b.h5").stdout
+        for row in r"accuracy +0.001 +-", r"step, s +- +0.005", r"contact model +- +hydroelastic", \
+                   r"settings +- +hydroelastic.modulus=1e6", r"largest \|dq\| .* m at 'box_\d_free\[6\]'", \
+                   r"largest \|dv\| .* m/s at 'box_\d_free\[5\]'":
+            self.assertRegex(table, row)
+        self.assertNotIn("commit", table)
+        result = json.loads(self.cenic("compare", "a.h5", "b.h5", "--json", "--out", "x.svg").stdout)
+        self.assertEqual(result["files"], ["x.svg"])
+        a, b = result["a"], result["b"]
+        self.assertEqual((a["accuracy"], a["fixed_step"], a["contact"], a["settings"]), (1e-3, None, None, []))
+        self.assertEqual((b["accuracy"], b["fixed_step"], b["contact"], b["settings"]),
+                         (None, 0.005, "hydroelastic", ["hydroelastic.modulus=1e6"]))
+        for kind, unit in ("coordinate", "m"), ("velocity", "m/s"):
+            self.assertIn(f"{result[kind]['value']:.6g} {unit} at '{result[kind]['name']}'", table)
+            self.assertEqual(result[kind]["unit"], unit)
+        same = self.cenic("compare", "a.h5", "a.h5", "--out", "x.svg").stdout
+        self.assertNotIn("step, s", same)
+        self.assertNotIn("contact model", same)
+        self.assertNotIn("difference", (self.folder / "x.svg").read_text())  # nothing to draw
+        self.assertIsNone(json.loads(self.cenic("compare", "a.h5", "a.h5", "--json").stdout)["coordinate"]["name"])
 
     def test_bad_recordings(self):
         (self.folder / "text.h5").write_text("hello")
@@ -245,6 +277,11 @@ class BlowUp(Case):
         self.assertIn("hard_clutter.blowup.h5", done.stderr)
         self.assertIn("cenic view", done.stderr)
         self.cenic("plot", "hard_clutter.blowup.h5")
+        reason = re.search(r"error: (at t = .{40})", done.stderr)[1]
+        self.assertIn(f"failed: {reason}", (self.folder / "hard_clutter.blowup.svg").read_text())
+        both = "hard_clutter.blowup.h5", "hard_clutter.blowup.h5"
+        self.assertIn(f"failed: {reason}", self.cenic("compare", *both, "--out", "both.svg").stdout)
+        self.assertIn(f"failed: {reason[:20]}", (self.folder / "both.svg").read_text())
         self.cenic(*self.FAILS, "--blowup", "mine.h5", code=ACCURACY)
         self.assertTrue((self.folder / "mine.h5").exists())
 

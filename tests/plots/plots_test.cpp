@@ -45,6 +45,14 @@ TEST(Chart, EmptyAndFlatPanelsAreDrawn) {
   EXPECT_EQ(count(svg, "</svg>"), 1);
 }
 
+TEST(Chart, LongLinesBelowTheTitleAreBroken) {
+  const std::string words = "a reason with < and many words in it, ";
+  const std::string svg = make_svg("title", {}, {words + words + words + words});
+  EXPECT_EQ(count(svg, "<text"), 3);
+  EXPECT_EQ(count(svg, "a reason with &lt; and"), 4);
+  EXPECT_NE(svg.find(" 76'"), std::string::npos);  // higher by two lines
+}
+
 TEST(Chart, ManyPointsBecomeFewAndKeepTheirExtremes) {
   Curve curve;
   for (int i = 0; i < 200000; ++i) {
@@ -81,18 +89,113 @@ Recording make_run(double offset, double fps) {
 
 TEST(CompareRuns, FindsTheDifferenceAtOtherFrameRates) {
   const RunDifference same = compare_runs(make_run(0, 60), make_run(0, 60));
-  EXPECT_EQ(same.largest, 0);
+  EXPECT_EQ(same.q.value, 0);
+  EXPECT_EQ(same.q.name, "");
   EXPECT_EQ(same.num_times, 61);
   const RunDifference other = compare_runs(make_run(0, 60), make_run(0, 47));
-  EXPECT_LT(other.largest, 1e-7);  // of the interpolation
+  EXPECT_LT(other.q.value, 1e-7);  // of the interpolation
   const RunDifference apart = compare_runs(make_run(0, 60), make_run(0.01, 47));
-  EXPECT_NEAR(apart.largest, 0.01, 1e-6);
-  EXPECT_EQ(apart.coordinate, "slide");
-  EXPECT_NEAR(apart.time, 1, 1e-12);
+  EXPECT_NEAR(apart.q.value, 0.01, 1e-6);
+  EXPECT_EQ(apart.q.name, "slide");
+  EXPECT_NEAR(apart.q.time, 1, 1e-12);
+  EXPECT_NEAR(apart.v.value, 0.01, 1e-6);
+  EXPECT_EQ(apart.v.name, "slide");
   EXPECT_NEAR(apart.energy, 0.01, 1e-9);
   Recording foreign = make_run(0, 60);
   foreign.scene.coordinates = {"turn"};
   EXPECT_THROW(compare_runs(make_run(0, 60), foreign), Error);
+}
+
+// A box that turned and moved: coordinates of a free joint.
+Recording make_free_run(double angle, double shift) {
+  Recording run;
+  run.scene.coordinates = {"box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]", "box[6]"};
+  run.scene.velocities = {"box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]"};
+  run.scene.coordinate_width = {4, 0, 0, 0, 1, 1, 1};
+  Frame frame;
+  frame.q = {std::cos(angle / 2), 0, std::sin(angle / 2), 0, 0, shift, 0};
+  frame.v = {0, 0, angle, 0, 0, shift};
+  run.frames = {frame};
+  return run;
+}
+
+TEST(CompareRuns, RotationsAreAnglesAndUnitsKnownWhereTheyCanBe) {
+  const Recording still = make_free_run(0, 0);
+  const RunDifference turned = compare_runs(still, make_free_run(2.5, 1));
+  EXPECT_NEAR(turned.q.value, 2.5, 1e-12);
+  EXPECT_EQ(turned.q.name, "box rotation");
+  EXPECT_EQ(turned.q.unit, "rad");
+  EXPECT_EQ(turned.v.name, "box[2]");
+  EXPECT_EQ(turned.v.unit, "rad/s");
+  EXPECT_NEAR(compare_runs(still, make_free_run(4, 1)).q.value, 2 * M_PI - 4, 1e-12);
+  const RunDifference moved = compare_runs(still, make_free_run(0.1, 1));
+  EXPECT_EQ(moved.q.name, "box[5]");
+  EXPECT_EQ(moved.q.unit, "m");
+  EXPECT_EQ(moved.v.unit, "m/s");
+  EXPECT_EQ(compare_runs(make_run(0, 60), make_run(1, 60)).q.unit, "m or rad");
+}
+
+TEST(RunPanels, ErrorsOfRoundOffLieOnTheEdgeBelowTheAccuracy) {
+  std::vector<Recording> runs{make_run(0, 60), make_run(0, 60)};
+  for (Recording& run : runs) {
+    run.info.accuracy = 1e-3;
+    run.steps[5].error = 1e-16;
+    run.steps[6].error = 0;
+  }
+  const Panel same = make_run_panels(runs, {})[1];
+  ASSERT_EQ(same.curves.size(), 3u);
+  EXPECT_NEAR(same.curves[0].y[5], 1e-9, 1e-20);
+  EXPECT_EQ(same.curves[0].y[6], same.curves[0].y[5]);
+  EXPECT_EQ(same.curves[0].y[4], 1e-4);
+  EXPECT_EQ(same.curves[2].name, "accuracy 0.001");
+  EXPECT_EQ(same.curves[2].y, (std::vector{1e-3, 1e-3}));
+  EXPECT_EQ(same.curves[2].x, (std::vector{0.0, 1.0}));
+  EXPECT_NE(make_svg("", {same}).find("stroke-dasharray"), std::string::npos);
+  // A run with a fixed step has no error, and no accuracy.
+  runs[1].info.accuracy = 0;
+  runs[1].info.fixed_step = 0.01;
+  const Panel mixed = make_run_panels(runs, {})[1];
+  ASSERT_EQ(mixed.curves.size(), 3u);
+  EXPECT_TRUE(mixed.curves[1].y.empty());
+  EXPECT_EQ(mixed.curves[2].color, mixed.curves[0].color);
+}
+
+TEST(RunPanels, MarksHaveTheColoursOfTheirRuns) {
+  const std::vector<Recording> runs{make_run(0, 60), make_run(0, 30)};
+  const Panel steps = make_run_panels(runs, {})[0];
+  ASSERT_EQ(steps.curves.size(), 5u);  // two runs, a line of the legend, two kinds of marks
+  EXPECT_TRUE(steps.curves[2].x.empty());
+  for (const int i : {0, 1}) {
+    EXPECT_TRUE(steps.curves[3 + i].points);
+    EXPECT_EQ(steps.curves[3 + i].color, steps.curves[i].color);
+  }
+  EXPECT_EQ(steps.curves[4].x.size(), 3u);
+}
+
+TEST(RunPanels, NamesMeanAllTheyHave) {
+  Recording run = make_free_run(0, 0);
+  run.scene.states = {"pid.integral"};
+  run.scene.outputs = {"path.reference[0]", "path.reference[1]", "path.speed"};
+  run.frames[0].z = {0};
+  run.frames[0].outputs = {0, 1, 2};
+  const auto list = [&](const std::string& column) {
+    std::vector<std::string> titles;
+    for (const Panel& panel : make_run_panels({&run, 1}, {.body = "", .columns = {column}})) {
+      titles.push_back(panel.title);
+    }
+    titles.erase(titles.begin(), titles.begin() + 4);  // of every run
+    return titles;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(list("q:box").size(), 7u);
+  EXPECT_EQ(list("v:box[5]"), Names{"v:box[5]"});
+  EXPECT_EQ(list("z:pid"), Names{"z:pid.integral"});
+  EXPECT_EQ(list("z:pid.integral[0]"), Names{"z:pid.integral"});
+  EXPECT_EQ(list("y:path.reference"), (Names{"y:path.reference[0]", "y:path.reference[1]"}));
+  EXPECT_EQ(list("y:path").size(), 3u);
+  for (const char* unknown : {"q:bo", "q:box[7]", "y:path.ref", "q:", "q", "x:box"}) {
+    EXPECT_THROW(list(unknown), Error) << unknown;
+  }
 }
 
 TEST(RunPanels, MarkRejectedStepsAndRefuseUnknownNames) {
