@@ -31,9 +31,7 @@ struct PlotArguments {
 
 Recording read_run(const std::string& path) {
   Recording run = read_recording(path);
-  if (run.frames.empty()) {
-    throw Error(fmt::format("{}: error: the recording has no frames", path));
-  }
+  require_frames(run);
   if (!run.complete) {
     fmt::print(stderr, "{}: note: the run was killed or still goes on; this is what was flushed\n",
                path);

@@ -73,9 +73,7 @@ void refuse_options_of_runs(const CLI::App& app) {
 // A recorded run, to play back.
 int view_recording(const ViewArguments& arguments) {
   const Recording recording = read_recording(arguments.input.scene);
-  if (recording.frames.empty()) {
-    throw Error(fmt::format("{}: error: the recording has no frames", recording.path));
-  }
+  require_frames(recording);
   std::string title = recording.info.scene;
   if (!recording.complete) title += ", of a run that was cut short";
   if (!recording.failure.empty()) title += ": " + recording.failure;

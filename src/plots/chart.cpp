@@ -85,8 +85,10 @@ std::vector<Tick> make_ticks(const Axis& axis, double count) {
   for (double k = std::ceil(axis.low / spacing - 1e-9); k * spacing <= axis.high + 1e-9 * spacing;
        ++k) {
     // Rounded to the spacing: 0.30000000000000004 is 0.3.
-    const double value = k * spacing;
-    ticks.push_back({value, fmt::format("{:.6g}", std::abs(value) < 1e-9 * spacing ? 0 : value)});
+    const double value = std::abs(k) < 1e-9 ? 0 : k * spacing;
+    // With as many digits as tell neighbours apart.
+    const int digits = k == 0 ? 1 : static_cast<int>(std::ceil(std::log10(std::abs(k)))) + 1;
+    ticks.push_back({value, fmt::format("{:.{}g}", value, std::clamp(digits, 6, 15))});
   }
   return ticks;
 }

@@ -147,4 +147,10 @@ Frame interpolate_frame(const Recording& recording, double t) {
   return frame;
 }
 
+void require_frames(const Recording& recording) {
+  if (!recording.frames.empty()) return;
+  throw Error(fmt::format("{}: error: the recording has no frames{}", recording.path,
+                          recording.complete ? "" : "; the run was killed before its first flush"));
+}
+
 }  // namespace cenic

@@ -131,6 +131,8 @@ struct Recording {
 // Reads an HDF5 recording, of a run that was killed up to its last flush. Throws Error
 // "path: error: ..." when it is missing, no recording, of another version, or damaged.
 Recording read_recording(const std::string& path);
+// Throws Error for a recording that has none.
+void require_frames(const Recording& recording);
 
 // Coordinates, velocities and energy at time t: the frame there if there is one, else the cubic
 // through the four frames around it. Clamped to the run, which has at least one frame; the rest of

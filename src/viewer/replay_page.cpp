@@ -2,11 +2,6 @@
 // Part of cenic.
 #include "viewer/replay_page.h"
 
-#include <fstream>
-
-#include <fmt/format.h>
-
-#include "core/error.h"
 #include "multibody/multibody.h"
 #include "viewer/pack_frames.h"
 #include "viewer/page.h"
@@ -44,13 +39,6 @@ std::string ReplayRecorder::make_page(const std::string& title) const {
   if (!frames_.empty()) return make_replay_page(scene, pack_frames(frames_));
   const ViewFrame initial = make_initial_frame(model_);
   return make_replay_page(scene, pack_frames({&initial, 1}));
-}
-
-void ReplayRecorder::write(const std::string& path, const std::string& title) const {
-  std::ofstream file(path);
-  file << make_page(title);
-  file.close();
-  if (!file) throw Error(fmt::format("{}: error: cannot write the replay page", path));
 }
 
 }  // namespace cenic

@@ -24,8 +24,6 @@ class ReplayRecorder {
 
   // The HTML file. A simulation that took no step is shown where it stands.
   std::string make_page(const std::string& title) const;
-  // Throws Error when the file cannot be written.
-  void write(const std::string& path, const std::string& title) const;
 
   int num_frames() const { return static_cast<int>(frames_.size()); }
 

@@ -45,6 +45,13 @@ TEST(Chart, EmptyAndFlatPanelsAreDrawn) {
   EXPECT_EQ(count(svg, "</svg>"), 1);
 }
 
+TEST(Chart, TicksOfNearlyConstantValuesDiffer) {
+  const std::string svg =
+      make_svg("", {{.title = "energy", .curves = {{.x = {0, 1}, .y = {12.3456789, 12.3456799}}}}});
+  EXPECT_EQ(count(svg, ">12.3457<"), 0);
+  EXPECT_EQ(count(svg, ">12.345679<"), 1);
+}
+
 TEST(Chart, LongLinesBelowTheTitleAreBroken) {
   const std::string words = "a reason with < and many words in it, ";
   const std::string svg = make_svg("title", {}, {words + words + words + words});

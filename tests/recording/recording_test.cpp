@@ -402,6 +402,22 @@ TEST_F(RecordingFile, TakesThePlaceOfAFileThatIsThereAndSaysWhyItCannot) {
   }
 }
 
+TEST_F(RecordingFile, WithoutFramesSaysWhy) {
+  for (const bool complete : {true, false}) {
+    const auto sink = make_hdf5_sink(detail::OutputFile(path_), {}, make_small_scene());
+    if (complete) sink->finish("");
+    const Recording run = read_recording(path_);
+    EXPECT_EQ(run.complete, complete);
+    try {
+      require_frames(run);
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.what(), path_ + ": error: the recording has no frames" +
+                              (complete ? "" : "; the run was killed before its first flush"));
+    }
+  }
+}
+
 TEST_F(RecordingFile, SurvivesAKillAtAnyTime) {
   std::mt19937 random(5);
   int most = 0;
