@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 
@@ -165,20 +164,27 @@ Panel make_force_panel(std::span<const Recording> runs, const std::string& body)
                     });
 }
 
+// Older recordings do not say it.
+std::string find_unit(const std::vector<std::string>& units, std::size_t i,
+                      const char* if_unknown) {
+  return i < units.size() && !units[i].empty() ? units[i] : if_unknown;
+}
+
 // What a column may be about.
 struct ColumnKind {
   const char* what;
   std::vector<std::string> RecordedScene::*names;
   std::vector<double> Frame::*values;
   char letter;
-  bool of_system;  // names are SYSTEM.SIGNAL
+  // Of coordinates and velocities; names of the others are SYSTEM.SIGNAL, and have none.
+  std::vector<std::string> RecordedScene::*units;
 };
 
 constexpr ColumnKind kColumnKinds[] = {
-    {"coordinate", &RecordedScene::coordinates, &Frame::q, 'q', false},
-    {"velocity", &RecordedScene::velocities, &Frame::v, 'v', false},
-    {"state", &RecordedScene::states, &Frame::z, 'z', true},
-    {"output", &RecordedScene::outputs, &Frame::outputs, 'y', true}};
+    {"coordinate", &RecordedScene::coordinates, &Frame::q, 'q', &RecordedScene::coordinate_units},
+    {"velocity", &RecordedScene::velocities, &Frame::v, 'v', &RecordedScene::velocity_units},
+    {"state", &RecordedScene::states, &Frame::z, 'z', nullptr},
+    {"output", &RecordedScene::outputs, &Frame::outputs, 'y', nullptr}};
 
 const ColumnKind& find_kind(const std::string& column) {
   for (const ColumnKind& kind : kColumnKinds) {
@@ -191,7 +197,7 @@ const ColumnKind& find_kind(const std::string& column) {
 // A joint, system or signal means all it has; [0] is the only one of what has one.
 bool means(const ColumnKind& kind, const std::string& asked, const std::string& name) {
   return name == asked || name + "[0]" == asked || name.starts_with(asked + "[") ||
-         (kind.of_system && name.starts_with(asked + "."));
+         (kind.units == nullptr && name.starts_with(asked + "."));
 }
 
 // A panel for each number.
@@ -201,17 +207,20 @@ void add_column_panels(std::span<const Recording> runs, const std::string& colum
   const std::string asked = column.substr(2);
   const std::vector<std::string>& names = runs.front().scene.*kind.names;
   const std::size_t before = panels->size();
-  for (const std::string& name : names) {
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    const std::string& name = names[at];
     if (!means(kind, asked, name)) continue;
-    panels->push_back(make_panel(runs, fmt::format("{}:{}", kind.letter, name), false,
-                                 [&](const Recording& run, Curve* curve) {
-                                   const int i =
-                                       find_name(run.scene.*kind.names, name, run, kind.what);
-                                   for (const Frame& frame : run.frames) {
-                                     curve->x.push_back(frame.t);
-                                     curve->y.push_back((frame.*kind.values)[i]);
-                                   }
-                                 }));
+    const std::string unit =
+        kind.units == nullptr ? "" : find_unit(runs.front().scene.*kind.units, at, "");
+    const std::string title =
+        fmt::format("{}:{}{}{}", kind.letter, name, unit.empty() ? "" : ", ", unit);
+    panels->push_back(make_panel(runs, title, false, [&](const Recording& run, Curve* curve) {
+      const int i = find_name(run.scene.*kind.names, name, run, kind.what);
+      for (const Frame& frame : run.frames) {
+        curve->x.push_back(frame.t);
+        curve->y.push_back((frame.*kind.values)[i]);
+      }
+    }));
   }
   if (panels->size() == before) fail_name(names, asked, runs.front(), kind.what);
 }
@@ -238,38 +247,20 @@ double calc_distance(const Frame& a, const Frame& b, std::size_t i, int width) {
                    : std::sqrt(minus);
 }
 
-// Of "box_free[4]": "box_free" and 4.
-std::pair<std::string, int> split_name(const std::string& name) {
-  const std::size_t bracket = name.rfind('[');
-  if (bracket == std::string::npos) return {name, 0};
-  return {name.substr(0, bracket), std::atoi(name.c_str() + bracket + 1)};
-}
-
-bool turns_freely(const RecordedScene& scene, const std::string& joint) {
-  for (std::size_t i = 0; i < scene.coordinates.size(); ++i) {
-    if (scene.coordinate_width[i] == 4 && split_name(scene.coordinates[i]).first == joint) {
-      return true;
-    }
-  }
-  return false;
-}
-
 LargestDifference describe_coordinate(const RecordedScene& scene, const Largest& largest) {
   if (largest.value == 0) return {};
   const std::string& name = scene.coordinates[largest.index];
-  const std::string joint = split_name(name).first;
   if (scene.coordinate_width[largest.index] == 4) {
-    return {largest.value, joint + " rotation", "rad", largest.time};
+    return {largest.value, name.substr(0, name.rfind('[')) + " rotation", "rad", largest.time};
   }
-  return {largest.value, name, turns_freely(scene, joint) ? "m" : "m or rad", largest.time};
+  return {largest.value, name, find_unit(scene.coordinate_units, largest.index, "m or rad"),
+          largest.time};
 }
 
 LargestDifference describe_velocity(const RecordedScene& scene, const Largest& largest) {
   if (largest.value == 0) return {};
-  const std::string& name = scene.velocities[largest.index];
-  const auto [joint, number] = split_name(name);
-  const char* unit = !turns_freely(scene, joint) ? "m/s or rad/s" : number < 3 ? "rad/s" : "m/s";
-  return {largest.value, name, unit, largest.time};
+  return {largest.value, scene.velocities[largest.index],
+          find_unit(scene.velocity_units, largest.index, "m/s or rad/s"), largest.time};
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::vector<Panel> make_run_panels(std::span<const Recording> runs, const RunPlo
 struct LargestDifference {
   double value = 0;  // of rotations of free and ball joints the angle between them
   std::string name;  // of what; empty: no difference
-  std::string unit;  // a recording does not say of every coordinate whether it is m or rad
+  std::string unit;
   double time = 0;   // s
 };
 

@@ -80,6 +80,8 @@ struct RecordedScene {
   // 1. A run is interpolated and compared by it.
   std::vector<int> coordinate_width{};
   bool has_surfaces = false;  // geometries with pressure fields: frames may have contact surfaces
+  // "m", "rad", "m/s", "rad/s"; empty for quaternions, and for all of older recordings.
+  std::vector<std::string> coordinate_units{}, velocity_units{};
 };
 
 struct RecordedContact {

@@ -288,7 +288,7 @@ std::string make_scene_json(const Recording& recording, const std::string& title
   for (const int i : find_plain_coordinates(recorded)) {
     joints.push_back({{"name", recorded.coordinates[i]},
                       {"kind", ""},
-                      {"unit", ""},
+                      {"unit", recorded.coordinate_units[i]},
                       {"body", -1},
                       {"q", i},
                       {"lower", nullptr},

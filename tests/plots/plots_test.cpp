@@ -119,6 +119,8 @@ Recording make_free_run(double angle, double shift) {
   run.scene.coordinates = {"box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]", "box[6]"};
   run.scene.velocities = {"box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]"};
   run.scene.coordinate_width = {4, 0, 0, 0, 1, 1, 1};
+  run.scene.coordinate_units = {"", "", "", "", "m", "m", "m"};
+  run.scene.velocity_units = {"rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s"};
   Frame frame;
   frame.q = {std::cos(angle / 2), 0, std::sin(angle / 2), 0, 0, shift, 0};
   frame.v = {0, 0, angle, 0, 0, shift};

@@ -21,6 +21,7 @@
 #include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_writer.h"
 #include "recording/detail/mcap_file.h"
+#include "recording/detail/recorded_scene.h"
 #include "recording/recorder.h"
 
 namespace cenic {
@@ -69,6 +70,8 @@ RecordedScene make_small_scene() {
     scene.coordinates.push_back("q" + std::to_string(i));
     scene.velocities.push_back("v" + std::to_string(i));
     scene.coordinate_width.push_back(1);
+    scene.coordinate_units.push_back("m");
+    scene.velocity_units.push_back("m/s");
   }
   return scene;
 }
@@ -181,6 +184,7 @@ TEST_F(RecordingFile, TheSceneIsReadBackAsItWas) {
   scene.geometries[0].color = {0.1f, 0.2f, 1.0f / 3, 1};
   scene.geometries[1] = {.name = "gm", .kind = "mesh", .body = 1, .mesh = 0};
   scene.geometries[1].texture = {-1, true, {0.5, 1e22}, true};
+  scene.geometries[1].visible = false;
   for (const std::size_t vertices : {3, 20000}) {  // the latter longer than what deflate looks back
     RecordedMesh mesh;
     for (std::size_t i = 0; i < vertices; ++i) {
@@ -196,10 +200,13 @@ TEST_F(RecordingFile, TheSceneIsReadBackAsItWas) {
     EXPECT_EQ(read.states, scene.states);
     EXPECT_EQ(read.outputs, scene.outputs);
     EXPECT_EQ(read.coordinates, scene.coordinates);
+    EXPECT_EQ(read.coordinate_units, scene.coordinate_units);
+    EXPECT_EQ(read.velocity_units, scene.velocity_units);
     EXPECT_EQ(read.has_surfaces, scene.has_surfaces);
     ASSERT_EQ(read.geometries.size(), 2u);
     EXPECT_EQ(read.geometries[0].color, scene.geometries[0].color);
     EXPECT_TRUE(read.geometries[0].collides);
+    EXPECT_TRUE(read.geometries[0].visible && !read.geometries[1].visible);
     EXPECT_EQ(read.geometries[1].mesh, 0);
     EXPECT_EQ(read.geometries[1].texture.repeat, scene.geometries[1].texture.repeat);
     EXPECT_TRUE(read.geometries[1].texture.cube && read.geometries[1].texture.per_metre);
@@ -400,6 +407,18 @@ TEST_F(RecordingFile, TakesThePlaceOfAFileThatIsThereAndSaysWhyItCannot) {
   if (std::filesystem::exists("/dev/full")) {
     EXPECT_NE(error_of("/dev/full", {}).find("No space left"), std::string::npos);
   }
+}
+
+TEST(RecordedScene, CoordinatesHaveUnits) {
+  using Units = std::vector<std::string>;
+  const auto scene_of = [](const char* name) {
+    return detail::make_recorded_scene(*compile(make_scene(name)));
+  };
+  EXPECT_EQ(scene_of("cart_pole").coordinate_units, (Units{"m", "rad"}));
+  EXPECT_EQ(scene_of("cart_pole").velocity_units, (Units{"m/s", "rad/s"}));
+  EXPECT_EQ(scene_of("bouncing_ball").coordinate_units, (Units{"", "", "", "", "m", "m", "m"}));
+  EXPECT_EQ(scene_of("bouncing_ball").velocity_units,
+            (Units{"rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s"}));
 }
 
 TEST_F(RecordingFile, WithoutFramesSaysWhy) {

@@ -19,6 +19,7 @@ Recording make_recording() {
   r.scene.coordinates = {"free[0]", "free[1]", "free[2]", "free[3]",
                          "free[4]", "free[5]", "free[6]", "hinge"};
   r.scene.coordinate_width = {4, 0, 0, 0, 1, 1, 1, 1};
+  r.scene.coordinate_units = {"", "", "", "", "m", "m", "m", "rad"};
   for (int f = 0; f < 3; ++f) {
     Frame frame;
     frame.t = 0.1 * f;
@@ -56,8 +57,9 @@ TEST(RecordedFrames, HavePosesJointsContactsAndSteps) {
 
 TEST(RecordedFrames, TheSceneNeedsNoModel) {
   const std::string scene = make_scene_json(make_recording(), "a run");
-  for (const char* part : {R"("name":"arm")", R"("mass":2.0)", R"("kind":"mesh")",
-                           R"("title":"a run")", R"("name":"hinge")", R"("vertices":)"}) {
+  for (const char* part :
+       {R"("name":"arm")", R"("mass":2.0)", R"("kind":"mesh")", R"("title":"a run")",
+        R"("name":"hinge")", R"("unit":"rad")", R"("vertices":)"}) {
     EXPECT_NE(scene.find(part), std::string::npos) << part << " is not in " << scene;
   }
 }

@@ -82,10 +82,22 @@ void add_coordinates(const Model& model, RecordedScene* scene) {
       scene->velocities[joint.v_start + i] = make_name(name_joint(model, joint), i, joint.nv);
     }
   }
+  scene->coordinate_units.resize(model.nq);
+  scene->velocity_units.resize(model.nv);
   for (const Link& link : model.links) {
-    if (link.kind != MobilizerKind::kBall && link.kind != MobilizerKind::kFree) continue;
-    for (int i = 0; i < 4; ++i) {
-      scene->coordinate_width[link.q_start + i] = i == 0 ? 4 : 0;
+    // Quaternion and angular velocity first, then position and velocity.
+    const bool turns = link.kind == MobilizerKind::kBall || link.kind == MobilizerKind::kFree;
+    const int of_rotation = turns ? 4 : slides(link.kind) ? 0 : 1;
+    for (int i = 0; i < link.nq; ++i) {
+      if (turns && i < 4) {
+        scene->coordinate_width[link.q_start + i] = i == 0 ? 4 : 0;
+      } else {
+        scene->coordinate_units[link.q_start + i] = i < of_rotation ? "rad" : "m";
+      }
+    }
+    for (int i = 0; i < link.nv; ++i) {
+      const bool is_angular = i < (turns ? 3 : of_rotation);
+      scene->velocity_units[link.v_start + i] = is_angular ? "rad/s" : "m/s";
     }
   }
 }
@@ -213,8 +225,10 @@ bool is_consistent(const RecordedScene& s) {
   const auto within = [](int i, std::size_t n) {
     return i >= -1 && i < static_cast<int>(n);
   };
-  bool good =
-      s.coordinate_width.size() == s.coordinates.size() && s.masses.size() == s.bodies.size();
+  bool good = s.coordinate_width.size() == s.coordinates.size() &&
+              s.masses.size() == s.bodies.size() &&
+              s.coordinate_units.size() == s.coordinates.size() &&
+              s.velocity_units.size() == s.velocities.size();
   for (const RecordedGeometry& g : s.geometries) {
     good = good && within(g.body, s.bodies.size()) && within(g.mesh, s.meshes.size()) &&
            within(g.texture.picture, s.pictures.size()) && (g.kind == "mesh") == (g.mesh >= 0);
@@ -261,8 +275,9 @@ std::string to_json(const RecordedScene& scene) {
   json.put_object("bodies", scene.bodies, "masses", scene.masses, "coordinates", scene.coordinates,
                   "velocities", scene.velocities, "states", scene.states, "outputs", scene.outputs,
                   "coordinate_width", scene.coordinate_width, "has_surfaces", scene.has_surfaces,
-                  "geometries", scene.geometries, "meshes", scene.meshes, "num_pictures",
-                  scene.pictures.size());
+                  "coordinate_units", scene.coordinate_units, "velocity_units",
+                  scene.velocity_units, "geometries", scene.geometries, "meshes", scene.meshes,
+                  "num_pictures", scene.pictures.size());
   return std::move(json.text());
 }
 
@@ -280,6 +295,9 @@ RecordedScene read_scene_json(const std::string& text) {
                         .outputs = json.at("outputs"),
                         .coordinate_width = json.at("coordinate_width"),
                         .has_surfaces = json.value("has_surfaces", false)};
+    using Units = std::vector<std::string>;
+    scene.coordinate_units = json.value("coordinate_units", Units(scene.coordinates.size()));
+    scene.velocity_units = json.value("velocity_units", Units(scene.velocities.size()));
     for (const Json& g : json.at("geometries")) {
       scene.geometries.push_back(read_geometry(g));
     }
