@@ -197,7 +197,7 @@ TEST(RunPanels, NamesMeanAllTheyHave) {
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(list("q:box").size(), 7u);
-  EXPECT_EQ(list("v:box[5]"), Names{"v:box[5]"});
+  EXPECT_EQ(list("v:box[5]"), Names{"v:box[5], m/s"});
   EXPECT_EQ(list("z:pid"), Names{"z:pid.integral"});
   EXPECT_EQ(list("z:pid.integral[0]"), Names{"z:pid.integral"});
   EXPECT_EQ(list("y:path.reference"), (Names{"y:path.reference[0]", "y:path.reference[1]"}));
