@@ -64,4 +64,12 @@ std::string make_title(const std::string& path, const IntegratorOptions& options
              : fmt::format("{}, {} at accuracy {:g}", scene, options.name, options.accuracy);
 }
 
+std::string make_title(const RecordingInfo& info) {
+  IntegratorOptions options;
+  options.name = info.integrator;
+  options.accuracy = info.accuracy;
+  options.fixed_step = info.fixed_step;
+  return make_title(info.scene, options);
+}
+
 }  // namespace cenic::cli

@@ -9,6 +9,7 @@
 #include "cli/scene_input.h"
 #include "cli/verbs.h"
 #include "integrators/options.h"
+#include "recording/recording.h"
 
 namespace cenic::cli {
 
@@ -27,5 +28,6 @@ IntegratorOptions make_options(const IntegratorInput& input, const SceneInput& s
 
 // "hard_clutter, cenic at accuracy 0.001"; of a file its name and folder.
 std::string make_title(const std::string& path, const IntegratorOptions& options);
+std::string make_title(const RecordingInfo& info);
 
 }  // namespace cenic::cli

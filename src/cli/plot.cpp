@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/column_list.h"
+#include "cli/integrator_input.h"
 #include "cli/output_file.h"
 #include "cli/verbs.h"
 #include "core/error.h"
@@ -69,13 +70,6 @@ std::vector<std::string> write_chart(const PlotArguments& a, const std::string& 
   return {path, png};
 }
 
-std::string describe(const RecordingInfo& info) {
-  return info.fixed_step > 0
-             ? fmt::format("{}, {} with a fixed step of {:g} s", info.scene, info.integrator,
-                           info.fixed_step)
-             : fmt::format("{}, {} at accuracy {:g}", info.scene, info.integrator, info.accuracy);
-}
-
 std::string find_file_name(const Recording& run) {
   return std::filesystem::path(run.path).filename().string();
 }
@@ -88,7 +82,8 @@ int plot(const PlotArguments& a) {
   const std::vector<Recording> runs{read_run(a.files.front())};
   std::vector<std::string> lines;
   if (!runs[0].failure.empty()) lines.push_back("failed: " + runs[0].failure);
-  const std::string svg = make_svg(describe(runs[0].info), make_run_panels(runs, a.options), lines);
+  const std::string svg =
+      make_svg(make_title(runs[0].info), make_run_panels(runs, a.options), lines);
   for (const std::string& name : write_chart(a, svg, replace_extension(a.files.front(), ".svg"))) {
     fmt::print("{}\n", name);
   }
@@ -214,7 +209,7 @@ std::string draw_difference(const std::vector<Recording>& runs, const RunDiffere
   }
   std::vector<std::string> lines;
   for (const Recording& run : runs) {
-    lines.push_back(fmt::format("{}: {}", find_file_name(run), describe(run.info)));
+    lines.push_back(fmt::format("{}: {}", find_file_name(run), make_title(run.info)));
     if (!run.failure.empty()) lines.back() += "; failed: " + run.failure;
   }
   return make_svg(fmt::format("{} and {}", find_file_name(runs[0]), find_file_name(runs[1])),

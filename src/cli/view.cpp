@@ -74,7 +74,7 @@ void refuse_options_of_runs(const CLI::App& app) {
 int view_recording(const ViewArguments& arguments) {
   const Recording recording = read_recording(arguments.input.scene);
   require_frames(recording);
-  std::string title = recording.info.scene;
+  std::string title = make_title(recording.info);
   if (!recording.complete) title += ", of a run that was cut short";
   if (!recording.failure.empty()) title += ": " + recording.failure;
   const PageView page(
