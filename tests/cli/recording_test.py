@@ -151,7 +151,7 @@ class Plot(Case):
         for name, accuracy in ("b.h5", 1e-2), ("c.h5", 1e-6):
             self.cenic("run", "chain", "--duration", 1, "--quiet", "--record", name, "--accuracy", accuracy)
         table = self.cenic("compare", "b.h5", "c.h5", "--out", "both.svg").stdout
-        difference = float(re.search(r"largest \|dq\| +([0-9.e-]+) m or rad at '", table)[1])
+        difference = float(re.search(r"largest \|dq\| +([0-9.e-]+) (?:m|rad) at '", table)[1])
         self.assertTrue(1e-5 < difference < 0.3, table)
         self.assertIn("same model", self.cenic("compare", "a.h5", "b.h5", code=INPUT).stderr)
         xml.dom.minidom.parseString((self.folder / "both.svg").read_text())
