@@ -116,8 +116,8 @@ void Recorder::send(std::span<const char> bytes) {
 void Recorder::stop(const std::optional<std::string>& failure) {
   {
     const std::lock_guard lock(mutex_);
-    stop_ = true;
     failure_ = failure;
+    stop_ = true;  // last: the thread looks at it without the lock
   }
   changed_.notify_all();
 }
