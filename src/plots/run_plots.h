@@ -27,7 +27,7 @@ struct LargestDifference {
   double value = 0;  // of rotations of free and ball joints the angle between them
   std::string name;  // of what; empty: no difference
   std::string unit;
-  double time = 0;   // s
+  double time = 0;  // s
 };
 
 // How two runs of the same model differ at the times of A's frames that both have.
