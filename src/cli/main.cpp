@@ -34,7 +34,7 @@ constexpr const char* kFooter = R"(Examples:
   cenic run hard_clutter --record run.h5 && cenic plot run.h5
 
 Exit codes: 0 done, 2 usage, 3 the input is wrong, 4 the accuracy cannot be reached,
-130 interrupted by Ctrl-C.)";
+130 interrupted by Ctrl-C, SIGTERM or SIGHUP.)";
 
 int fail_usage(const std::string& text, const std::string& verb = "") {
   fmt::print(stderr, "error: {}\nTry 'cenic {}{}--help'.\n", text, verb, verb.empty() ? "" : " ");

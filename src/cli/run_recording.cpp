@@ -117,9 +117,6 @@ std::vector<NamedOutput> list_outputs(const RecordingArguments& arguments,
   outputs.push_back({"--checkpoint", find_checkpoint_path(arguments)});
   outputs.push_back({arguments.blow_up.empty() ? "the default of --blowup" : "--blowup",
                      find_blow_up_path(arguments, scene)});
-  std::erase_if(outputs, [](const NamedOutput& output) {
-    return output.path.empty();
-  });
   return outputs;
 }
 

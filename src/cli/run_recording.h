@@ -25,7 +25,7 @@ struct RecordingArguments {
 
 void add_recording_options(CLI::App* app, RecordingArguments* arguments);
 
-// A file that a run may write, and the option that asks for it.
+// A file that a run may write, and the option that asks for it; an empty path: it does not.
 struct NamedOutput {
   std::string option, path;
 };
