@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,9 +38,7 @@ constexpr double kLastSteps = 8;
 }  // namespace
 
 Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
-    : sim_(sim),
-      info_(info),
-      pipe_(calc_room(sim.model())) {
+    : sim_(sim), info_(info), pipe_(calc_room(sim.model())) {
   if (!(info.fps >= 0) || !std::isfinite(info.fps)) {
     throw Error(
         fmt::format("the frame rate is {}; give a positive number, or 0 for every step", info.fps));
@@ -47,8 +46,7 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
 }
 
 Recorder::~Recorder() {
-  if (!thread_.joinable()) return;
-  if (!stop_) stop({});
+  if (thread_.started() && !stop_) stop({});
   thread_.join();
 }
 
@@ -91,8 +89,15 @@ void Recorder::add(const StepCopy& copy) {
   hand_over();
 }
 
+void Recorder::start_thread() {
+  if (thread_.started()) return;
+  thread_.start([this] {
+    work();
+  });
+}
+
 void Recorder::hand_over() {
-  if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
+  start_thread();
   packed_.start_saving();
   copy_.exchange(&packed_);
   const std::size_t size = packed_.bytes().size();
@@ -123,7 +128,7 @@ void Recorder::stop(const std::optional<std::string>& failure) {
 }
 
 void Recorder::end(const std::string& failure) {
-  if (!thread_.joinable()) thread_ = std::thread(&Recorder::work, this);
+  start_thread();
   stop(failure);
 }
 

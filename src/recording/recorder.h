@@ -14,11 +14,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "core/archive.h"
 #include "recording/detail/byte_pipe.h"
+#include "recording/detail/helper_thread.h"
 #include "recording/recording.h"
 #include "recording/sinks.h"
 #include "recording/step_copy.h"
@@ -60,6 +60,7 @@ class Recorder {
     detail::OutputFile file;
   };
   bool has_frame(const StepEvent& event);
+  void start_thread();
   void hand_over();
   void send(std::span<const char> bytes);
   void stop(const std::optional<std::string>& failure);
@@ -80,7 +81,7 @@ class Recorder {
   std::optional<double> point_energy_;  // at the end of the last step
   double asked_start_ = 0;              // time of the first frame
   long num_asked_ = 0;                  // frames that the thread will make of the steps so far
-  std::thread thread_;
+  detail::HelperThread thread_;
   std::atomic<bool> failed_ = false;  // there is a problem_
 
   detail::BytePipe pipe_;  // from the simulation to the thread

@@ -4,9 +4,9 @@
 // The format of arrays is in NumPy's documentation of numpy.lib.format.
 //
 // Arrays stand one after the other, and their lengths in front of them. First what is known before
-// the run. When its length is known, so are the places of all that has a row for each frame: those
-// are written during the run, and behind them one of the others, which may grow. The rest is kept
-// until the end.
+// the run. When its length is known, so are the places of all that has a row for each frame: where
+// rows are long they are written during the run, and behind them one of the others, which may grow.
+// The rest is kept until the end: a place costs a write then, more than one number for each frame.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -179,7 +179,7 @@ class NpzSink : public FrameSink {
     planned_ = static_cast<long>(intervals) + 1;
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
-      if (!series.name.starts_with("frames/") || series.columns == 0) continue;
+      if (!series.name.starts_with("frames/") || series.columns < 2) continue;
       add_place(i, static_cast<std::uint64_t>(planned_) * calc_row_size(series));
     }
     // The largest of those whose length nobody knows.
