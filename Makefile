@@ -31,7 +31,10 @@ demo:  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay pa
 	  echo "open in a browser: $(CURDIR)/build/hard_clutter.html"; \
 	else ./cenic run hard_clutter --accuracy 1e-3; fi
 
-test: build  ## build, check the layers, run all tests
+test:  ## build, run all tests (those of the page in chromium, which is installed when it is missing)
+	@tools/setup.sh --browser || echo "test: what needs the browser or npm will be skipped" >&2
+	@$(MAKE) --no-print-directory build
+	@tools/install_npm.sh tests/recording/mcap || echo "test: MCAP files will not be read by the reference reader" >&2
 	@tools/check_layers.py
 	@ctest --preset release -j2 --progress
 

@@ -2,14 +2,17 @@
 // Part of cenic.
 // What recording costs: the same runs without and with a recording at 60 frames a second, in turns,
 // the best of several and the median. Everything counts, from before the file is created to after
-// it is closed: time on the clock, and of the processor for all threads (the best). Last, how far
-// apart two cores are: what steps hand over goes from one to the other.
+// it is closed: time on the clock, and of the processor for all threads (the best). Beside it what
+// any recorder would cost that leaves the work to a thread: a file, a thread, and nothing else.
+// Last, how far apart two cores are: what steps hand over goes from one to the other.
 //   bench_recording [REPEATS [SCENE [FORMAT]]]      e.g. 15 hard_clutter .h5
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -35,23 +38,63 @@ struct Times {
 
 Times read_clocks() { return {read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)}; }
 
-Times run(const std::shared_ptr<const Model>& model, double duration, const std::string& path) {
+// A run; `record` is called before it with the simulator, and gives back what completes the file.
+template <typename Record>
+Times run(const std::shared_ptr<const Model>& model, double duration, const Record& record) {
   Simulator sim(model);
-  if (!path.empty()) std::filesystem::remove(path);  // of the run before
   const Times start = read_clocks();
-  std::unique_ptr<Recorder> recorder;
-  if (!path.empty()) {
-    const RecordingInfo info{.scene = model->name, .fps = 60, .duration = duration};
-    recorder = std::make_unique<Recorder>(sim, info);
-    recorder->add_file(path);
-    sim.set_monitor([&](const StepEvent& event) {
-      recorder->on_step(event);
-    });
-  }
+  const auto finish = record(&sim);
   sim.advance_to(duration);
-  if (recorder) recorder->finish("");
+  finish();
   const Times end = read_clocks();
   return {end.wall - start.wall, end.all - start.all};
+}
+
+Times run_alone(const std::shared_ptr<const Model>& model, double duration) {
+  return run(model, duration, [](Simulator*) {
+    return [] {};
+  });
+}
+
+Times run_recorded(const std::shared_ptr<const Model>& model, double duration,
+                   const std::string& path) {
+  std::filesystem::remove(path);  // of the run before
+  const RecordingInfo info{.scene = model->name, .fps = 60, .duration = duration};
+  std::unique_ptr<Recorder> recorder;
+  return run(model, duration, [&](Simulator* sim) {
+    recorder = std::make_unique<Recorder>(*sim, info);
+    recorder->add_file(path);
+    sim->set_monitor([&](const StepEvent& event) {
+      recorder->on_step(event);
+    });
+    return [&] {
+      recorder->finish("");
+    };
+  });
+}
+
+// A thread that writes as many bytes as soon as it can, and closes the file when the run is over.
+Times run_beside_thread(const std::shared_ptr<const Model>& model, double duration,
+                        const std::string& path, std::size_t size) {
+  std::filesystem::remove(path);
+  std::atomic<bool> over = false, closed = false;
+  std::thread thread;
+  const Times times = run(model, duration, [&](Simulator*) {
+    thread = std::thread([&, file = std::ofstream(path)]() mutable {
+      file.write(std::string(size, 'x').data(), static_cast<std::streamsize>(size));
+      while (!over)
+        std::this_thread::yield();
+      file.close();
+      closed = true;
+    });
+    return [&] {
+      over = true;
+      while (!closed)
+        std::this_thread::yield();
+    };
+  });
+  thread.join();
+  return times;
 }
 
 // Nanoseconds from a write on one core to a read on another, the median of several.
@@ -116,8 +159,8 @@ int main(int argc, char** argv) {
   const std::string only_scene = argc > 2 ? argv[2] : "", only_format = argc > 3 ? argv[3] : "";
   const std::string folder = std::filesystem::temp_directory_path().string();
   fmt::print(
-      "| run | format | without, ms | with, ms | wall time | its median | all threads | file, kB "
-      "|\n|---|---|---|---|---|---|---|---|\n");
+      "| run | format | without, ms | with, ms | wall time | its median | file and thread alone | "
+      "all threads | file, kB |\n|---|---|---|---|---|---|---|---|---|\n");
   const Case cases[] = {{"hard_clutter", {}, 10}, {"hard_clutter", {}, 100},
                         {"franka", {}, 10},       {"franka", {}, 100},
                         {"quadruped", {}, 5},     {"quadruped", {}, 100},
@@ -128,20 +171,25 @@ int main(int argc, char** argv) {
     for (const char* format : {".h5", ".npz", ".mcap"}) {
       if (!only_format.empty() && only_format != format) continue;
       const std::string path = folder + "/bench_recording" + format;
-      Sample without, with;
+      Sample without, with, bare;
       for (int i = 0; i < repeats; ++i) {
-        without.add(run(model, c.duration, ""));
-        with.add(run(model, c.duration, path));
+        without.add(run_alone(model, c.duration));
+        with.add(run_recorded(model, c.duration, path));
+        const std::size_t size = std::filesystem::file_size(path);
+        bare.add(run_beside_thread(model, c.duration, path, size));
       }
       const auto percent = [](double a, double b) {
         return 100 * (b / a - 1);
       };
       const Times a = without.find_best(), b = with.find_best();
       fmt::print(
-          "| {}{} {:g} s | {} | {:.1f} | {:.1f} | {:+.1f} % | {:+.1f} % | {:+.1f} % | {} |\n",
+          "| {}{} {:g} s | {} | {:.1f} | {:.1f} | {:+.1f} % | {:+.1f} % | {:+.1f} % | {:+.1f} % | "
+          "{} "
+          "|\n",
           c.scene, c.parameters.empty() ? "" : " of 400", c.duration, format, 1e3 * a.wall,
           1e3 * b.wall, percent(a.wall, b.wall), percent(without.find_median(), with.find_median()),
-          percent(a.all, b.all), std::filesystem::file_size(path) / 1000);
+          percent(a.wall, bare.find_best().wall), percent(a.all, b.all),
+          std::filesystem::file_size(path) / 1000);
       std::filesystem::remove(path);
     }
   }

@@ -5,7 +5,8 @@
 #   tools/build_page.sh        fails when it cannot be made
 #   tools/build_page.sh --try  says so and goes on: all else works without the page
 set -euo pipefail
-cd "$(dirname "$0")/../src/viewer/web"
+tools=$(cd "$(dirname "$0")" && pwd)
+cd "$tools/../src/viewer/web"
 
 give_up() {
   echo "page: $1; 'cenic view' and '--html' will not work ('make page' tries again)" >&2
@@ -17,14 +18,6 @@ try=${1:-}
 # What the page depends on, in one line.
 inputs=$(cat package-lock.json build.mjs src/* | sha256sum)
 [ -f dist/page.html ] && [ "$(cat dist/inputs 2>/dev/null)" = "$inputs" ] && exit 0
-command -v npm >/dev/null || give_up "npm is not installed"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-# A machine without a network must not wait long for it.
-if ! cmp -s package-lock.json node_modules/.installed; then
-  timeout 120 npm ci --ignore-scripts --fetch-retries=1 --fetch-timeout=20000 >"$log" 2>&1 ||
-    { tail -n 3 "$log" >&2; give_up "npm cannot fetch the packages"; }
-  cp package-lock.json node_modules/.installed
-fi
+"$tools/install_npm.sh" "$PWD" || give_up "it cannot be built here"
 npm run --silent build || give_up "the page cannot be built"
 echo "$inputs" >dist/inputs

@@ -6,6 +6,7 @@
 #   tools/setup.sh --dev   the formatter and the linter too
 #   tools/setup.sh --fuzz  clang 16 and its fuzzer, for tools/fuzz.sh
 #   tools/setup.sh --page  npm too, for the page of the browser (unless it came from elsewhere)
+#   tools/setup.sh --browser   the same and chromium, for the tests of the page
 #   tools/setup.sh --peers SUNDIALS too, for the integrator 'cvode' (Debian's package brings MPI and PETSc along)
 set -euo pipefail
 
@@ -16,13 +17,14 @@ packages=(
 )
 case "${1:-}" in
   "") ;;
-  --page)
+  --page | --browser)
     command -v npm >/dev/null && packages=() || packages+=(nodejs npm)
+    [ "$1" = --page ] || packages+=(chromium)
     ;;
   --dev) packages+=(clang-format clang-tidy) ;;
   --fuzz) packages+=(clang-16 libclang-rt-16-dev) ;;
   --peers) packages+=(libsundials-dev) ;;
-  *) echo "usage: tools/setup.sh [--dev | --page | --fuzz | --peers]" >&2; exit 2 ;;
+  *) echo "usage: tools/setup.sh [--dev | --page | --browser | --fuzz | --peers]" >&2; exit 2 ;;
 esac
 
 if [ ${#packages[@]} -eq 0 ]; then exit 0; fi

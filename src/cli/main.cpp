@@ -60,16 +60,13 @@ std::string describe_unknown_verb(const std::string& word, const std::vector<Ver
   return fmt::format("unknown verb '{}'; the verbs are {}", word, fmt::join(names, ", "));
 }
 
-// Runs the chosen verb. Errors that name a file or a scene come with their own "place: error:".
 int perform(const Verb& verb) {
   try {
     return verb.action();
   } catch (const UsageError& e) {
     return fail_usage(e.what(), verb.app->get_name());
   } catch (const Error& e) {
-    const std::string text = e.what();
-    const bool placed = text.find(": error: ") != std::string::npos;
-    fmt::print(stderr, "{}{}\n", placed ? "" : "error: ", text);
+    print_problem(e.what());
     return kInputError;
   }
 }
@@ -124,6 +121,12 @@ int run_program(int argc, char** argv) {
 }
 
 }  // namespace
+
+void print_problem(const std::string& text) {
+  const bool placed = text.find(": error: ") != std::string::npos;
+  fmt::print(stderr, "{}{}\n", placed ? "" : "error: ", text);
+}
+
 }  // namespace cenic::cli
 
 int main(int argc, char** argv) {

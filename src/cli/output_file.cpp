@@ -36,10 +36,15 @@ OutputFile::OutputFile(const std::string& path) : path_(path), partial_(path + "
   std::fclose(file);
 }
 
-void OutputFile::fail() const { refuse(path_, std::strerror(errno)); }
+void OutputFile::fail() const {
+  const std::string reason = std::strerror(errno);
+  const bool is_there = kept_ && !direct_;
+  refuse(path_,
+         is_there ? fmt::format("{}; what there was before is in '{}'", reason, partial_) : reason);
+}
 
 OutputFile::~OutputFile() {
-  if (!committed_ && !direct_) std::remove(partial_.c_str());
+  if (!committed_ && !direct_ && !kept_) std::remove(partial_.c_str());
 }
 
 void OutputFile::write(const std::string& text) const {

@@ -108,22 +108,51 @@ class Outputs {
 
   void on_step(const StepEvent& event, Simulator* sim) {
     recording_.on_step(event);
-    if (table_) table_->on_step(event, sim);
     if (recorder_) recorder_->on_step(event, sim);
+    if (!table_) return;
+    try {
+      table_->on_step(event, sim);
+    } catch (const Error&) {
+      table_.reset();  // it lacks a row: no file to complete
+      throw;
+    }
   }
 
   void end(const std::string& failure) { recording_.end(failure); }
 
-  void finish(const std::string& title, int code, const std::string& failure) {
-    recording_.finish(code, failure);
-    if (table_) table_->finish();
-    if (recorder_) {
-      page_->write(recorder_->make_page(title));
-      page_->commit();
-    }
+  // Completes all files, also when one of them fails; returns what went wrong.
+  std::vector<std::string> finish(const std::string& title, int code, const std::string& failure) {
+    std::vector<std::string> problems;
+    const auto attempt = [&](const auto& complete) {
+      try {
+        complete();
+      } catch (const Error& e) {
+        problems.emplace_back(e.what());
+      }
+    };
+    attempt([&] {
+      recording_.finish(failure);
+    });
+    attempt([&] {
+      recording_.keep_end(code, failure);
+    });
+    if (table_)
+      attempt([&] {
+        table_->finish();
+      });
+    if (recorder_)
+      attempt([&] {
+        write_page(title);
+      });
+    return problems;
   }
 
  private:
+  void write_page(const std::string& title) {
+    page_->write(recorder_->make_page(title));
+    page_->commit();
+  }
+
   RunRecording recording_;
   std::unique_ptr<StepTable> table_;
   std::unique_ptr<OutputFile> page_;
@@ -145,6 +174,9 @@ int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outpu
   } catch (const AccuracyError& e) {
     *failure = e.what();
     return kAccuracyNotReached;
+  } catch (const Error& e) {  // a file cannot be written any more
+    *failure = e.what();
+    return kInputError;
   } catch (const Interrupted&) {
     *failure = fmt::format("interrupted at t = {:g} s", sim->state().t);
     return kInterrupted;
@@ -163,7 +195,8 @@ void fill_results(Simulator* sim, RunReport* report) {
   report->limited_by = rank_limits(sim->model(), report->statistics, 5);
 }
 
-// Says how the run ended, completes the files and prints the results.
+// Says how the run ended, completes the files and prints the results. A file that could not be
+// written ended the run (kInputError), or is known only now.
 int conclude(const RunArguments& arguments, const Model& model, const RunReport& report, int code,
              Outputs* outputs) {
   if (code == kAccuracyNotReached) {
@@ -171,10 +204,13 @@ int conclude(const RunArguments& arguments, const Model& model, const RunReport&
   } else if (code == kInterrupted) {
     fmt::print(stderr, "{}: {}\n", report.scene, report.failure);
   }
-  try {
-    outputs->finish(make_title(report.scene, report.options), code, report.failure);
-  } catch (const Error& e) {
-    fmt::print(stderr, "{}\n", e.what());
+  std::vector<std::string> problems =
+      outputs->finish(make_title(report.scene, report.options), code, report.failure);
+  if (code == kInputError && std::ranges::count(problems, report.failure) == 0) {
+    problems.insert(problems.begin(), report.failure);
+  }
+  for (const std::string& problem : problems) {
+    print_problem(problem);
     if (code == kDone) code = kInputError;
   }
   if (arguments.json) {
@@ -203,10 +239,16 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
   const InterruptGuard guard;
   const LiveView page(&session, arguments.server);
   announce_page(arguments.server, page.port(), page.url(), false);
-  session.run(&InterruptGuard::interrupted);
-  report->failure = session.failure();
+  int code = kDone;
+  try {
+    session.run(&InterruptGuard::interrupted);
+    report->failure = session.failure();
+    if (!report->failure.empty()) code = kAccuracyNotReached;
+  } catch (const Error& e) {  // a file cannot be written any more
+    report->failure = e.what();
+    code = kInputError;
+  }
   fill_results(session.simulator(), report);
-  const int code = report->failure.empty() ? kDone : kAccuracyNotReached;
   return conclude(arguments, *scene->model, *report, code, outputs);
 }
 

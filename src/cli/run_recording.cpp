@@ -208,8 +208,11 @@ void RunRecording::keep_blow_up(const std::string& failure) {
              path, quote_for_shell(path));
 }
 
-void RunRecording::finish(int code, const std::string& failure) {
+void RunRecording::finish(const std::string& failure) {
   if (recorder_) recorder_->finish(failure);
+}
+
+void RunRecording::keep_end(int code, const std::string& failure) {
   if (code == kAccuracyNotReached && blow_up_) keep_blow_up(failure);
   if (code != kAccuracyNotReached && !checkpoint_.empty()) write_checkpoint();
 }

@@ -44,8 +44,10 @@ class RunRecording {
   void end(const std::string& failure) {
     if (recorder_) recorder_->end(failure);
   }
-  // Waits for the files; says where the last second of one that failed is. Throws Error.
-  void finish(int code, const std::string& failure);
+  // Both throw Error. Waits for the files; writes the last checkpoint, or the last second of a run
+  // that failed, and says where that is.
+  void finish(const std::string& failure);
+  void keep_end(int code, const std::string& failure);
 
  private:
   void resume();

@@ -288,6 +288,7 @@ void StepTable::on_step(const StepEvent& event, Simulator* sim) {
     text += columns_[i].value(&row);
   }
   text += '\n';
+  if (file_) file_->keep();
   write(text);
 }
 

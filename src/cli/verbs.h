@@ -30,6 +30,9 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// On standard error. Errors that name a file or a scene come with their own "place: error:".
+void print_problem(const std::string& text);
+
 using Action = std::function<int()>;
 Action add_run(CLI::App* app);
 Action add_view(CLI::App* app);

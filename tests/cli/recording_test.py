@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import signal
 import struct
@@ -110,6 +111,29 @@ class Record(Case):
             done = self.cenic("plot", path)
             self.assertEqual("what was flushed" in done.stderr, note)
             self.assertIn("0: the same", self.cenic("compare", path, path).stdout)
+
+    def test_a_full_disk_loses_nothing_else(self):
+        def limit():  # files of 30 MB; a larger one is an error, not a signal
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (30000000, 30000000))
+
+        for option, name, kept in ("--record", "a.h5", "a.h5"), ("--record", "a.mcap", "a.mcap"), ("--csv", "a.csv", "a.csv.partial"):
+            done = subprocess.run([BINARY, "run", "hard_clutter", "--duration", "1e5", "--json", "--checkpoint", "c", option, name],
+                                  capture_output=True, text=True, timeout=120, cwd=self.folder, preexec_fn=limit)
+            self.assertEqual(done.returncode, INPUT, done.stderr)
+            self.assertRegex(done.stderr, f"^{name}: error: cannot write[^\n]*: File too large")
+            self.assertEqual(done.stderr.count("error"), 1)
+            result = json.loads(done.stdout)  # of the run until then
+            self.assertIn(name, result["failure"])
+            self.assertTrue(0.1 < result["time"] < 1e5)
+            self.assertGreater(os.path.getsize(self.folder / kept), 29000000)
+            self.assertEqual(set(os.listdir(self.folder)), {"c", kept})
+            resumed = self.run_json("hard_clutter", "--resume", "c", "--duration", result["time"])
+            self.assertEqual(resumed["final"]["q"], result["final"]["q"])
+            if name == "a.h5":
+                self.assertIn("what was flushed", self.cenic("plot", name).stderr)
+                os.remove(self.folder / "a.svg")
+            os.remove(self.folder / kept)
 
     def test_chosen_columns(self):
         self.cenic("run", "box_stack", "--duration", 0.5, "--quiet", "--csv", "a.csv", "--columns",
