@@ -3,7 +3,6 @@
 // cenic convert: a scene written to a file, as a scenario or as MJCF.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,10 +72,7 @@ std::string to_scenario(const ConvertArguments& arguments, Scene* scene,
 
 void write_file(const std::string& path, const std::string& text) {
   OutputFile file(path);
-  std::ofstream stream(file.path_to_write(), std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw Error(fmt::format("{}: error: the file cannot be written", path));
+  file.write(text);
   file.commit();
 }
 

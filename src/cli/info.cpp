@@ -326,8 +326,6 @@ Action add_info(CLI::App* app) {
   add_scene_options(app, &a->input, false);
   app->add_flag("--json", a->json, "Print one JSON object instead of the table");
   return [a] {
-    IntegratorOptions unused;  // settings of a run are welcome here, as long as they are right
-    apply_integrator_settings(a->input, &unused);
     const Scene scene = open_scene(a->input);
     print_fidelity_summary(a->input, scene);
     (a->json ? print_json : print_table)(scene, make_rows(*scene.model));

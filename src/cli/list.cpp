@@ -37,7 +37,10 @@ void print_json() {
                               {"files", files}});
   }
   json["integrators"] = list_integrators();
-  json["integrator_options"] = list_option_names();
+  json["integrator_options"] = Json::array();
+  for (const OptionInfo& option : list_option_infos({})) {
+    json["integrator_options"].push_back(option.name);
+  }
   fmt::print("{}\n", json.dump(2));
 }
 
@@ -57,8 +60,10 @@ void print_text() {
     }
   }
   fmt::print("\nIntegrators (--integrator NAME)\n  {}\n", fmt::join(list_integrators(), "\n  "));
-  fmt::print("\nOptions of the integrators (--set integrator.NAME=VALUE)\n  {}\n",
-             fmt::join(list_option_names(), "\n  "));
+  fmt::print("\nOptions of the integrators (--set integrator.NAME=VALUE), as 'cenic' has them\n");
+  for (const OptionInfo& option : list_option_infos({})) {
+    fmt::print("  {:<23}  {:>6}  {}\n", option.name, option.value, option.description);
+  }
 }
 
 }  // namespace

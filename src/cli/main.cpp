@@ -14,6 +14,7 @@
 
 #include "cli/verbs.h"
 #include "core/error.h"
+#include "core/version.h"
 
 namespace cenic::cli {
 namespace {
@@ -87,7 +88,7 @@ int run_program(int argc, char** argv) {
   CLI::App app{"cenic simulates robots and the things they touch, to the accuracy you ask for.",
                "cenic"};
   app.footer(kFooter);
-  app.set_version_flag("--version", fmt::format("cenic {}", kVersion),
+  app.set_version_flag("--version", fmt::format("cenic {}", version()),
                        "Print the version and exit");
   app.require_subcommand(0, 1);
   std::vector<Verb> verbs;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verbs.h"
+#include "core/version.h"
 
 namespace cenic::cli {
 namespace {
@@ -119,7 +120,7 @@ void print_json(const RunReport& r) {
   const Statistics& s = r.statistics;
   const bool fixed = r.options.fixed_step > 0;
   Json json;
-  json["version"] = kVersion;
+  json["version"] = version();
   json["scene"] = r.scene;
   json["seed"] = r.seed;
   json["integrator"] = r.options.name;

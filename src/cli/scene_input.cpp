@@ -157,7 +157,7 @@ Scene open_built_in(const SceneInput& input) {
   Scene scene;
   scene.info = find_scene(input.scene);
   if (!input.load.keyframe.empty()) {
-    throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe away");
+    throw at_scene(input.scene, "built-in scenes have no keyframes; leave --keyframe out");
   }
   try {
     scene.loaded.spec = make_spec(input, scene.info);
@@ -208,6 +208,8 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
 }
 
 Scene open_scene(const SceneInput& input) {
+  IntegratorOptions unused;  // settings of a run are welcome everywhere, as long as they are right
+  apply_integrator_settings(input, &unused);
   Scene scene = is_file_name(input.scene) ? open_file(input) : open_built_in(input);
   try {
     set_contact(input, &scene.loaded);

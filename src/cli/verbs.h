@@ -12,8 +12,6 @@
 
 namespace cenic::cli {
 
-inline constexpr const char* kVersion = "0.1.0";  // of CMakeLists.txt; tests/cli compares the two
-
 // What the program returns to the shell.
 enum ExitCode : int {
   kDone = 0,

@@ -91,7 +91,6 @@ class ConvexSolver {
   const std::vector<double>& row_impulses() const { return row_impulse_; }
   const std::vector<double>& row_velocities() const { return row_velocity_; }
   const std::vector<double>& limit_impulses() const { return limit_impulse_; }
-  const std::vector<double>& effort_impulses() const { return effort_impulse_; }
 
   // For tests: ℓ(v), its gradient (padded) and the Hessian of one island as the solver assembles it
   // (dense, row i and column j over the island's velocities, without pads).

@@ -28,38 +28,59 @@ constexpr double kRecoverAtOnce = 3;
 struct Switch {
   const char* name;
   bool IntegratorOptions::*member;
+  const char* description;
 };
 constexpr Switch kSwitches[] = {
-    {"islands", &IntegratorOptions::islands},
-    {"error_unit_tolerance", &IntegratorOptions::error_unit_tolerance},
-    {"wolfe_line_search", &IntegratorOptions::wolfe_line_search},
-    {"friction_majorant", &IntegratorOptions::friction_majorant},
-    {"affine_line_search", &IntegratorOptions::affine_line_search},
-    {"exponential_map", &IntegratorOptions::exponential_map},
-    {"size_weighted_norm", &IntegratorOptions::size_weighted_norm},
-    {"speculative_contacts", &IntegratorOptions::speculative_contacts},
-    {"face_bias", &IntegratorOptions::face_bias},
-    {"pi_controller", &IntegratorOptions::pi_controller},
-    {"implicit_gyroscopics", &IntegratorOptions::implicit_gyroscopics},
-    {"contact_inertia", &IntegratorOptions::contact_inertia},
-    {"extrapolate", &IntegratorOptions::extrapolate},
-    {"third_order", &IntegratorOptions::third_order},
-    {"local_steps", &IntegratorOptions::local_steps},
-    {"simd_assembly", &IntegratorOptions::simd_assembly},
-    {"reuse_hessian", &IntegratorOptions::reuse_hessian},
-    {"dense", &IntegratorOptions::dense},
+    {"islands", &IntegratorOptions::islands,
+     "solve trees coupled by contacts or constraints on their own"},
+    {"error_unit_tolerance", &IntegratorOptions::error_unit_tolerance,
+     "solver tolerance in units of the error norm"},
+    {"wolfe_line_search", &IntegratorOptions::wolfe_line_search,
+     "line search to a tenth of the slope, not exact"},
+    {"friction_majorant", &IntegratorOptions::friction_majorant,
+     "contacts about to stick do not stop the line search"},
+    {"affine_line_search", &IntegratorOptions::affine_line_search,
+     "trials of the line search cost no Jacobian product"},
+    {"exponential_map", &IntegratorOptions::exponential_map, "rotations by the exponential map"},
+    {"size_weighted_norm", &IntegratorOptions::size_weighted_norm,
+     "rotations count by the displacement they cause"},
+    {"speculative_contacts", &IntegratorOptions::speculative_contacts,
+     "contacts that close within the step take part"},
+    {"face_bias", &IntegratorOptions::face_bias,
+     "no chatter between contact of faces and of edges"},
+    {"pi_controller", &IntegratorOptions::pi_controller,
+     "proportional-integral control of the step size"},
+    {"implicit_gyroscopics", &IntegratorOptions::implicit_gyroscopics,
+     "gyroscopic torques at the end of the step"},
+    {"contact_inertia", &IntegratorOptions::contact_inertia,
+     "contacts of jointed bodies feel what hangs on them"},
+    {"extrapolate", &IntegratorOptions::extrapolate,
+     "second order where the contacts did not change"},
+    {"third_order", &IntegratorOptions::third_order,
+     "third order in calm motion, where that is cheaper"},
+    {"local_steps", &IntegratorOptions::local_steps,
+     "islands that need shorter steps take them on their own"},
+    {"simd_assembly", &IntegratorOptions::simd_assembly,
+     "contact Jacobians and Hessians eight numbers at a time"},
+    {"reuse_hessian", &IntegratorOptions::reuse_hessian,
+     "keep factorisations between iterations and steps"},
+    {"dense", &IntegratorOptions::dense, "factorise each island as one dense matrix"},
 };
 
 struct Number {
   const char* name;
   double IntegratorOptions::*member;
+  const char* description;
 };
 constexpr Number kNumbers[] = {
-    {"newton_fraction", &IntegratorOptions::newton_fraction},
-    {"gradient_fraction", &IntegratorOptions::gradient_fraction},
-    {"kappa", &IntegratorOptions::kappa},
-    {"friction_regularization", &IntegratorOptions::friction_regularization},
-    {"min_step", &IntegratorOptions::min_step},
+    {"newton_fraction", &IntegratorOptions::newton_fraction,
+     "tolerance of the solver, over the accuracy"},
+    {"gradient_fraction", &IntegratorOptions::gradient_fraction, "likewise, of an accepted guess"},
+    {"kappa", &IntegratorOptions::kappa,
+     "likewise, of the published rule (error_unit_tolerance=false)"},
+    {"friction_regularization", &IntegratorOptions::friction_regularization,
+     "sigma: slip at which friction is full, over its scale"},
+    {"min_step", &IntegratorOptions::min_step, "smallest step, s; 0: what rounding allows"},
 };
 
 }  // namespace
@@ -137,15 +158,15 @@ IntegratorOptions make_integrator_options(const std::string& name) {
                           fmt::join(list_integrators(), ", ")));
 }
 
-std::vector<std::string> list_option_names() {
-  std::vector<std::string> names;
+std::vector<OptionInfo> list_option_infos(const IntegratorOptions& defaults) {
+  std::vector<OptionInfo> infos;
   for (const Switch& s : kSwitches) {
-    names.emplace_back(s.name);
+    infos.push_back({s.name, defaults.*s.member ? "true" : "false", s.description});
   }
   for (const Number& n : kNumbers) {
-    names.emplace_back(n.name);
+    infos.push_back({n.name, fmt::format("{:g}", defaults.*n.member), n.description});
   }
-  return names;
+  return infos;
 }
 
 void set_option(IntegratorOptions* options, const std::string& name, const std::string& value) {
@@ -169,8 +190,8 @@ void set_option(IntegratorOptions* options, const std::string& name, const std::
     return;
   }
   std::string known;
-  for (const std::string& n : list_option_names()) {
-    known += (known.empty() ? "" : ", ") + n;
+  for (const OptionInfo& option : list_option_infos({})) {
+    known += (known.empty() ? "" : ", ") + option.name;
   }
   throw Error(fmt::format("unknown option integrator.{}; known are {}", name, known));
 }

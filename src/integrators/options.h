@@ -76,7 +76,10 @@ IntegratorOptions make_integrator_options(const std::string& name);
 // Sets a switch or number by its name, e.g. ("islands", "false"); throws Error for an unknown name
 // or a bad value.
 void set_option(IntegratorOptions* options, const std::string& name, const std::string& value);
-std::vector<std::string> list_option_names();
+struct OptionInfo {
+  std::string name, value, description;
+};
+std::vector<OptionInfo> list_option_infos(const IntegratorOptions& defaults);
 // The same for external systems: ("treatment", "implicit" | "diagonal" | "explicit").
 void set_external_option(IntegratorOptions* options, const std::string& name,
                          const std::string& value);

@@ -25,6 +25,8 @@ struct LoadOptions {
   std::string keyframe{};
   // Mocap bodies of MJCF can be moved; else they stay, and have no coordinates.
   bool mocap = false;
+  // A link that the caller will weld: nothing is said about its being free.
+  std::string welded{};
   // Of noise: in a scenario, instead of its own.
   std::optional<std::uint64_t> seed{};
 };

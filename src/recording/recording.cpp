@@ -16,8 +16,6 @@
 namespace cenic {
 namespace {
 
-constexpr double kSameTime = 1e-9;  // s
-
 void check_format(const detail::Hdf5File& file, const std::string& path) {
   std::string format;
   std::int64_t version = 0;
@@ -111,14 +109,14 @@ Recording read_recording(const std::string& path) {
 }
 
 int find_frame(const Recording& recording, double t) {
-  const auto later = std::ranges::upper_bound(recording.frames, t + kSameTime, {}, &Frame::t);
+  const auto later = std::ranges::upper_bound(recording.frames, t + kTimeSlack, {}, &Frame::t);
   return std::max(0, static_cast<int>(later - recording.frames.begin()) - 1);
 }
 
 Frame interpolate_frame(const Recording& recording, double t) {
   const int n = static_cast<int>(recording.frames.size()), near = find_frame(recording, t);
   Frame frame = recording.frames[near];
-  if (n < 4 || t <= frame.t + kSameTime || near == n - 1) return frame;
+  if (n < 4 || t <= frame.t + kTimeSlack || near == n - 1) return frame;
   const int first = std::clamp(near - 1, 0, n - 4);
   std::array<const Frame*, 4> frames{};
   std::array<double, 4> times{};

@@ -27,7 +27,8 @@ class FrameSink {
 using SinkMaker = std::unique_ptr<FrameSink> (*)(detail::OutputFile file, const RecordingInfo& info,
                                                  const RecordedScene& scene);
 
-// By the end of a file's name: .h5 (or .hdf5), .npz, .mcap. Throws Error for another name.
+// By the end of a file's name (sinks.cpp): .h5 (or .hdf5), .npz, .mcap. Throws Error for another
+// name.
 SinkMaker choose_format(const std::string& path);
 
 // What read_recording() reads. A killed run leaves a file that is readable up to its last flush, of

@@ -418,12 +418,4 @@ std::unique_ptr<FrameSink> make_mcap_sink(detail::OutputFile file, const Recordi
   return std::make_unique<McapSink>(std::move(file), info, scene);
 }
 
-SinkMaker choose_format(const std::string& path) {
-  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return make_hdf5_sink;
-  if (path.ends_with(".npz")) return make_npz_sink;
-  if (path.ends_with(".mcap")) return make_mcap_sink;
-  throw Error(
-      fmt::format("{}: error: not a format of recordings; name it .h5, .npz or .mcap", path));
-}
-
 }  // namespace cenic

@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "recording/recording.h"
 
 namespace cenic {
 namespace {
 
-constexpr double kTimeSlack = 1e-9;  // a frame this late still belongs to a step, s
 // More steps than this between two frames say nothing more in a plot.
 constexpr std::size_t kMaxSteps = 2000;
 

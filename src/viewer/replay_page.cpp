@@ -29,7 +29,7 @@ ViewFrame make_initial_frame(const Model& model) {
 
 ReplayRecorder::ReplayRecorder(const Model& model, double fps)
     : model_(model), sampler_(model, 1 / fps, [this](ViewFrame frame) {
-        add(std::move(frame));
+        frames_.push_back(std::move(frame));
       }) {
   if (!has_page()) make_live_page();  // says what to do
 }

@@ -19,13 +19,8 @@ class ReplayRecorder {
 
   // For Simulator::set_monitor. Frames within the step are interpolated.
   void on_step(const StepEvent& event, Simulator* sim) { sampler_.on_step(event, sim); }
-  // Or from elsewhere: frames of this model, in the order of time.
-  void add(ViewFrame frame) { frames_.push_back(std::move(frame)); }
-
   // The HTML file. A simulation that took no step is shown where it stands.
   std::string make_page(const std::string& title) const;
-
-  int num_frames() const { return static_cast<int>(frames_.size()); }
 
  private:
   const Model& model_;

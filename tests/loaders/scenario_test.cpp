@@ -398,6 +398,7 @@ TEST(Scenario, Patterns) {
 // The example of docs/scenario.md: the tips press on the box and it stays between them.
 TEST(ScenarioExample, TwoArms) {
   const LoadedModel loaded = load_model(CENIC_TEST_DATA "/../examples/two_arms.yaml");
+  EXPECT_EQ(loaded.diagnostics.count(Severity::kWarning), 0);  // the bases are welded
   EXPECT_EQ(loaded.run.duration, 3);
   const auto model = compile(loaded.spec);
   Simulator sim(model, {.accuracy = 1e-3});

@@ -184,7 +184,7 @@ class Assembler {
       free.name = unused_joint_name(body.name);
       body.X_PB = link.X_WL;
       body.joints = {free};
-      if (!children_[i].empty()) {
+      if (!children_[i].empty() && body.name != robot_.welded) {
         reporter_.report(
             *link.element, Severity::kWarning,
             fmt::format("link '{}' is free to move: no joint holds it to the world", body.name));

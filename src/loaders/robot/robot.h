@@ -64,6 +64,7 @@ struct Robot {
   std::vector<RobotMimic> mimics{};
   std::vector<FilterGroup> filter_groups{};
   bool loops_allowed = true;
+  std::string welded{};  // LoadOptions::welded
 };
 
 // What the readers of both formats carry around.

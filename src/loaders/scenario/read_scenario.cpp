@@ -43,7 +43,8 @@ class ModelFiles {
       source_.error(entry.place, fmt::format("scenarios are more than {} deep", kMaxDepth));
       return nullptr;
     }
-    const auto [known, is_new] = files_.try_emplace(found.path + "\n" + entry.keyframe);
+    const auto [known, is_new] =
+        files_.try_emplace(found.path + "\n" + entry.keyframe + "\n" + entry.weld);
     if (is_new) known->second = load(found.path, entry);
     return known->second ? &*known->second : nullptr;
   }
@@ -52,6 +53,7 @@ class ModelFiles {
   std::optional<LoadedModel> load(const std::string& path, const ModelEntry& entry) {
     LoadOptions options = options_;
     options.keyframe = entry.keyframe;
+    options.welded = entry.weld;
     options.seed.reset();
     options.allowed_folders.push_back(paths_.main_folder());
     try {

@@ -79,6 +79,7 @@ LoadedModel read_sdf(const std::string& path, const AssetPaths& paths, const Loa
   ResourcePaths resources(paths, options.packages);
   SdfReader reader;
   reader.spec = &loaded.spec;
+  reader.robot.welded = options.welded;
   reader.context.reporter = &reporter;
   reader.context.resources = &resources;
   std::error_code status;

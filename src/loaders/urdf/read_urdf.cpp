@@ -131,6 +131,7 @@ LoadedModel read_urdf(const std::string& path, const AssetPaths& paths,
   ResourcePaths resources(paths, options.packages);
   UrdfReader reader;
   reader.robot.loops_allowed = false;
+  reader.robot.welded = options.welded;
   reader.context.reporter = &reporter;
   reader.context.resources = &resources;
 

@@ -27,7 +27,6 @@ class Attributes {
   const std::vector<const XmlElement*>& elements() const { return elements_; }
   // Stands in the element itself or in a fallback.
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  bool has_own(std::string_view name) const { return element().find(name) != nullptr; }
 
   std::string text(std::string_view name, const std::string& fallback = "") const;
   std::optional<double> number(std::string_view name) const;
