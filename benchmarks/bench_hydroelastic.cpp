@@ -153,7 +153,7 @@ void print_clutter(int seeds, int repeats) {
 
 int main(int argc, char** argv) {
   print_queries();
-  const int seeds = argc > 1 ? std::atoi(argv[1]) : 32, repeats = argc > 2 ? std::atoi(argv[2]) : 3;
+  const int seeds = argc > 1 ? std::atoi(argv[1]) : 32, repeats = argc > 2 ? std::atoi(argv[2]) : 4;
   if (seeds > 0) print_clutter(seeds, repeats);
   return 0;
 }

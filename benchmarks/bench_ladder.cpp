@@ -95,8 +95,10 @@ Result measure(const IntegratorOptions& options, const std::vector<World>& world
 
 void print_ladder(const std::vector<World>& worlds, int repeats) {
   for (const double accuracy : {1e-3, 1e-4}) {
-    fmt::print("\nhard_clutter, {} s, accuracy {:g}, mean over {} seeds, best of {}\n", kDuration,
-               accuracy, worlds.size(), repeats);
+    fmt::print(
+        "\nhard_clutter, {} s, accuracy {:g}, means over {} seeds (depth: deepest of all), best of "
+        "{}\n",
+        kDuration, accuracy, worlds.size(), repeats);
     fmt::print("  {:36} {:>9} {:>8} {:>7} {:>9} {:>11} {:>8} {:>13}\n", "", "wall, s", "speed-up",
                "steps", "rejected", "iterations", "depth mm", "error 0.3s, m");
     double base = 0;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Models of others, as the tables of docs/models.md:
-//   bench_robots FOLDER files   every model file below the folder: size, loading time, what is not
-//   as it was bench_robots FOLDER runs    known robots for 5 s at accuracy 1e-3, without their
-//   actuators and with bench_robots FOLDER large   100 humanoids: loading, and 0.1 s
+//
+//   bench_robots FOLDER files    every model file below FOLDER: size, loading time, approximations
+//   bench_robots FOLDER runs     known robots, 5 s at accuracy 1e-3, with and without actuators
+//   bench_robots FOLDER large    100 humanoids: loading, and 0.1 s
+//
 // FOLDER is a collection that holds mujoco_menagerie/ and mujoco/.
 #include <algorithm>
 #include <cmath>
@@ -45,7 +47,7 @@ std::string shorten(std::string text, const fs::path& folder) {
     text.erase(at, folder.string().size() + 1);
   }
   std::ranges::replace(text, '|', '/');
-  return text.substr(0, 160);
+  return text;
 }
 
 void print_files(const fs::path& folder) {

@@ -73,7 +73,7 @@ void print_scaling(std::span<Case> cases, bool local_steps, double duration, int
       }
     }
   }
-  fmt::print("clutter, accuracy 1e-3, first {} s, {}\n", duration,
+  fmt::print("clutter, accuracy 1e-3, first {} s, means over the seeds, {}\n", duration,
              local_steps ? "islands with steps of their own" : "one step for all");
   fmt::print("  {:>7} {:>6} {:>22} {:>7} {:>7} {:>11} {:>9} {:>9}   phases\n", "objects", "seeds",
              "wall s per simulated s", "steps", "local", "iterations", "contacts", "depth mm");
@@ -89,7 +89,7 @@ void print_scaling(std::span<Case> cases, bool local_steps, double duration, int
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int repeats = argc > 1 ? std::atoi(argv[1]) : 4;
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 3;
   const double duration = argc > 2 ? std::atof(argv[2]) : 2;
   std::vector<Case> cases;
   for (const int count : {20, kFirst, 500, 2000}) {

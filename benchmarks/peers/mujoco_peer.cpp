@@ -42,11 +42,15 @@ std::string write_geometry(const GeometrySpec& g) {
                      write_pose(g.X_BG), g.density, g.material.dynamic_friction);
 }
 
-std::string write_mjcf(const ModelSpec& spec, double timestep) {
+std::string write_mjcf(const ModelSpec& spec, double timestep, double contact_time) {
+  const std::string defaults =
+      contact_time > 0
+          ? fmt::format("<default><geom solref=\"{:.17g} 1\"/></default>", contact_time)
+          : "";
   std::string xml = fmt::format(
-      "<mujoco><option timestep=\"{:.17g}\" gravity=\"{:.17g} {:.17g} {:.17g}\"/>"
+      "<mujoco><option timestep=\"{:.17g}\" gravity=\"{:.17g} {:.17g} {:.17g}\"/>{}"
       "<size njmax=\"{}\" nconmax=\"{}\"/><worldbody>\n",
-      timestep, spec.gravity.x, spec.gravity.y, spec.gravity.z, 60 * spec.bodies.size(),
+      timestep, spec.gravity.x, spec.gravity.y, spec.gravity.z, defaults, 60 * spec.bodies.size(),
       15 * spec.bodies.size());
   for (const GeometrySpec& g : spec.world_geometries) {
     xml += write_geometry(g);
@@ -66,8 +70,8 @@ std::string write_mjcf(const ModelSpec& spec, double timestep) {
 
 }  // namespace
 
-PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration) {
-  const std::string xml = write_mjcf(spec, timestep);
+PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration, double contact_time) {
+  const std::string xml = write_mjcf(spec, timestep, contact_time);
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   mj_makeEmptyFileVFS(&vfs, "scene.xml", static_cast<int>(xml.size()));

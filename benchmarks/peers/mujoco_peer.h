@@ -14,7 +14,10 @@ struct PeerRun {
   double kinetic_energy = 0;  // at the end, J
 };
 
-// Throws Error when the scene has something this exporter does not know (joints, meshes).
-PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration);
+// contact_time: the time constant of all contacts, s (the first number of solref, which MuJoCo
+// keeps at two steps or more); 0: MuJoCo's default. Throws Error when the scene has something this
+// exporter does not know (joints, meshes).
+PeerRun run_mujoco(const ModelSpec& spec, double timestep, double duration,
+                   double contact_time = 0);
 
 }  // namespace cenic
