@@ -13,6 +13,8 @@
 namespace cenic {
 namespace {
 
+constexpr double kMuchTurning = 1;  // rad a step
+
 // The cubic over s in [0, 1] from 0 to d with the slopes m0 and m1.
 double evaluate_cubic(double d, double m0, double m1, double s) {
   const double s2 = s * s, s3 = s2 * s;
@@ -20,9 +22,11 @@ double evaluate_cubic(double d, double m0, double m1, double s) {
 }
 
 // Smooth motion differs from the trapezoid, d = (m0 + m1)/2, by h/12 times its jerk over its
-// acceleration, as a share of m1 − m0; where the share is large the velocity jumped.
+// acceleration, as a share of m1 − m0. Where that is a large share, of the motion itself as well
+// (an acceleration may be zero in between), the velocity jumped.
 bool is_impact(double d, double m0, double m1) {
-  return std::abs(d - 0.5 * (m0 + m1)) > 0.25 * std::abs(m1 - m0);
+  const double change = std::abs(m1 - m0), motion = std::max(std::abs(m0), std::abs(m1));
+  return std::abs(d - 0.5 * (m0 + m1)) > 0.25 * std::max(change, motion);
 }
 
 // A slope with which the cubic stays monotone: nothing dips into a wall between two steps.
@@ -88,8 +92,41 @@ void DenseMotion::update_whole(const State& before, const State& after) {
 }
 
 void DenseMotion::update_tree(const Tree& tree, Difference* d) const {
-  calc_position_difference(model_, tree, d->from.q, d->to.q, d->delta);
-  calc_displacement_rate(model_, tree, d->delta, d->to.v, d->slope);
+  take_out_spin(tree, d);
+  calc_position_difference(model_, tree, d->from.q, d->end_q, d->delta);
+  calc_displacement_rate(model_, tree, d->delta, d->end_v, d->slope);
+}
+
+// R(t) = exp((t − t0) w̄) R'(t), w = w̄ + exp((t − t0) w̄) w'.
+void DenseMotion::take_out_spin(const Tree& tree, Difference* d) const {
+  const double h = d->to.t - d->from.t;
+  std::copy_n(d->to.v.begin() + tree.v_start, tree.nv, d->end_v.begin() + tree.v_start);
+  std::fill_n(d->spin.begin() + tree.v_start, tree.nv, 0.0);
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
+    const Link& link = model_.links[l];
+    if (link.kind != MobilizerKind::kBall && link.kind != MobilizerKind::kFree) continue;
+    const double *v0 = d->from.v.data() + link.v_start, *v1 = d->to.v.data() + link.v_start;
+    const Vec3 w0{v0[0], v0[1], v0[2]}, w1{v1[0], v1[1], v1[2]}, mean = 0.5 * (w0 + w1);
+    if (norm(mean) * h <= kMuchTurning) continue;
+    const Vec3 rest = to_matrix(exp_map(-h * mean)) * (w1 - mean);
+    for (int i = 0; i < 3; ++i) {
+      d->spin[link.v_start + i] = mean[i];
+      d->end_v[link.v_start + i] = rest[i];
+    }
+  }
+  std::copy_n(d->to.q.begin() + tree.q_start, tree.nq, d->end_q.begin() + tree.q_start);
+  turn(tree, *d, -h, d->end_q);
+}
+
+// Most trees do not spin.
+void DenseMotion::turn(const Tree& tree, const Difference& d, double time,
+                       std::span<double> q) const {
+  const std::span spin = std::span(d.spin).subspan(tree.v_start, tree.nv);
+  if (std::ranges::all_of(spin, [](double w) {
+        return w == 0;
+      }))
+    return;
+  integrate_positions(model_, tree, q, d.spin, time, RotationUpdate::kExponential, q);
 }
 
 // Without a knot: at the end of the step, whose time is given.
@@ -109,18 +146,21 @@ void DenseMotion::interpolate_tree(const Tree& tree, const Difference& differenc
   const double s = calc_share(before, after, out->t);
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
     const double d = difference.delta[i], v0 = before.v[i], v1 = after.v[i];
-    double m0 = h * v0, m1 = h * difference.slope[i];
+    const double spin = difference.spin[i];
+    double m0 = h * (v0 - spin), m1 = h * difference.slope[i];
     out->v[i] = (1 - s) * v0 + s * v1;
     if (is_impact(d, m0, m1)) {
-      m0 = limit_slope(d, m0);
-      m1 = limit_slope(d, m1);
-    } else {
-      out->v[i] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
+      const double limited0 = limit_slope(d, m0), limited1 = limit_slope(d, m1);
+      out->v[i] += ((1 - s) * (limited0 - m0) + s * (limited1 - m1)) / h;
+      m0 = limited0;
+      m1 = limited1;
     }
+    if (spin == 0) out->v[i] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
     displacement_[i] = evaluate_cubic(d, m0, m1, s);
   }
   integrate_positions(model_, tree, before.q, displacement_, 1, RotationUpdate::kExponential,
                       out->q);
+  turn(tree, difference, s * h, out->q);
 }
 
 void DenseOutput::interpolate(const State& before, const State& after, const LocalPath& path,

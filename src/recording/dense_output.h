@@ -14,7 +14,8 @@ namespace cenic {
 
 // Coordinates by the cubic that has the positions and velocities of both ends, in the displacement
 // δ with q = q0 ⊕ δ, so that joints stay joined and rotations are rotations; its error is of fourth
-// order in the step.
+// order in the step. What turns by more than a radian in the step turns evenly about the mean of
+// its angular velocities, and δ is what it does besides: a rotation alone does not tell full turns.
 class DenseMotion {
  public:
   // The model must outlive it.
@@ -28,12 +29,17 @@ class DenseMotion {
  private:
   // The displacement between two states and its rate at the end.
   struct Difference {
-    explicit Difference(const Model& model) : delta(model.nv), slope(model.nv) {}
+    explicit Difference(const Model& model)
+        : spin(model.nv), delta(model.nv), slope(model.nv), end_q(model.nq), end_v(model.nv) {}
     State from{}, to{};
+    std::vector<double> spin;          // taken out of what follows, about its mean axis (nv)
     std::vector<double> delta, slope;  // (nv)
+    std::vector<double> end_q, end_v;  // `to` without the spin
   };
   void update_whole(const State& before, const State& after);
   void update_tree(const Tree& tree, Difference* difference) const;
+  void take_out_spin(const Tree& tree, Difference* difference) const;
+  void turn(const Tree& tree, const Difference& difference, double time, std::span<double> q) const;
   void interpolate_tree(const Tree& tree, const Difference& difference, State* out);
   void load_knot(const LocalPath& path, const LocalPath::Knot* knot, double end,
                  State* state) const;
