@@ -31,13 +31,17 @@ struct ConnectionHub {
 // past; of more the oldest give way.
 class FrameQueue {
  public:
-  using Bytes = std::shared_ptr<const std::string>;
+  using Bytes = SharedBytes;
   static constexpr std::size_t kMost = 16;  // a quarter of a second
 
+  // `adopt`: the second of two frames when the first gives way.
+  explicit FrameQueue(const ServerHandlers& handlers) : adopt_(handlers.adopt) {}
   bool empty() const { return frames_.empty(); }
   void push(Bytes frame) {
-    if (frames_.size() == kMost) frames_.pop_front();
     frames_.push_back(std::move(frame));
+    if (frames_.size() <= kMost) return;
+    const Bytes hidden = take();
+    if (adopt_) frames_.front() = adopt_(hidden, frames_.front());
   }
   // The oldest, or nothing.
   Bytes take() {
@@ -48,6 +52,7 @@ class FrameQueue {
   }
 
  private:
+  const decltype(ServerHandlers::adopt)& adopt_;
   std::deque<Bytes> frames_;
 };
 
@@ -56,7 +61,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Bytes = FrameQueue::Bytes;
 
   Connection(boost::asio::ip::tcp::socket socket, ConnectionHub* hub)
-      : hub_(*hub), stream_(std::move(socket)) {}
+      : hub_(*hub), stream_(std::move(socket)), frames_(hub->handlers) {}
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

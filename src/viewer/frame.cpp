@@ -15,6 +15,34 @@ constexpr std::size_t kHeaderBytes = 44;
 static_assert(sizeof(FrameContact) == 48 && sizeof(FrameStep) == 16, "as the page reads them");
 
 template <typename T>
+T read(const std::string& bytes, std::size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+constexpr std::size_t kTimeAt = 8, kCountsAt = 20, kStepCountAt = kCountsAt + 12;
+
+struct EncodedSteps {
+  double t = 0;  // of the frame
+  std::size_t begin = 0, end = 0;
+  std::vector<FrameStep> steps{};
+};
+
+EncodedSteps find_steps(const std::string& frame) {
+  const auto count = [&](std::size_t i) {
+    return static_cast<std::size_t>(read<std::uint32_t>(frame, kCountsAt + 4 * i));
+  };
+  EncodedSteps out{.t = read<double>(frame, kTimeAt)};
+  out.begin = kHeaderBytes + 4 * (count(0) + count(1)) + sizeof(FrameContact) * count(2);
+  out.end = out.begin + sizeof(FrameStep) * count(3);
+  for (std::size_t at = out.begin; at < out.end; at += sizeof(FrameStep)) {
+    out.steps.push_back(read<FrameStep>(frame, at));
+  }
+  return out;
+}
+
+template <typename T>
 void append(const T& value, std::string* out) {
   out->append(reinterpret_cast<const char*>(&value), sizeof value);
 }
@@ -69,6 +97,24 @@ std::string encode_frame(const ViewFrame& frame) {
   append_all(frame.pressures, &out);
   append_all(frame.corners, &out);
   return out;
+}
+
+std::string adopt_steps(const std::string& hidden, const std::string& frame) {
+  const EncodedSteps before = find_steps(hidden), own = find_steps(frame);
+  std::vector<FrameStep> steps;
+  for (FrameStep step : before.steps) {
+    const double end = before.t + step.t;
+    if (before.t >= own.t && end > own.t) continue;
+    step.t = static_cast<float>(end - own.t);
+    steps.push_back(step);
+  }
+  steps.insert(steps.end(), own.steps.begin(), own.steps.end());
+  limit_steps(&steps);
+  std::string out = frame.substr(0, own.begin);
+  const auto count = static_cast<std::uint32_t>(steps.size());
+  std::memcpy(out.data() + kStepCountAt, &count, sizeof count);
+  append_all(steps, &out);
+  return out.append(frame, own.end);
 }
 
 }  // namespace cenic

@@ -4,7 +4,9 @@
 // the layout).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,8 +42,9 @@ struct FrameStep {
 
 struct ViewFrame {
   double t = 0;
-  float energy = 0;           // J, at the end of the last step
-  float rate = 0;             // simulated over computing time of the last steps
+  float energy = 0;  // J, at the end of the last step
+  // Simulated over computing time of the last steps; NaN: none was taken yet.
+  float rate = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> poses;   // (num_moving, 7)
   std::vector<float> joints;  // (num_coordinates)
   std::vector<FrameContact> contacts;
@@ -52,5 +55,29 @@ struct ViewFrame {
 };
 
 std::string encode_frame(const ViewFrame& frame);
+
+// An encoded frame with the steps of one before it, which is not shown. Steps after the frame are
+// left away: time went back in between.
+std::string adopt_steps(const std::string& hidden, const std::string& frame);
+
+// A frame has room for many steps, but not for any number: neighbours become one with the smaller
+// size, the larger error and all rejections.
+template <typename Step>
+void limit_steps(std::vector<Step>* steps) {
+  constexpr std::size_t kMaxSteps = 2000;
+  while (steps->size() > kMaxSteps) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i + 1 < steps->size(); i += 2) {
+      const Step& a = (*steps)[i];
+      Step joined = (*steps)[i + 1];
+      joined.h = std::min(a.h, joined.h);
+      joined.error = std::max(a.error, joined.error);
+      joined.rejections += a.rejections;
+      (*steps)[kept++] = joined;
+    }
+    if (steps->size() % 2 == 1) (*steps)[kept++] = steps->back();
+    steps->resize(kept);
+  }
+}
 
 }  // namespace cenic

@@ -13,9 +13,6 @@
 namespace cenic {
 namespace {
 
-// More steps than this between two frames say nothing more in a plot.
-constexpr std::size_t kMaxSteps = 2000;
-
 void copy_to(const Vec3& v, float* out) {
   for (int i = 0; i < 3; ++i) {
     out[i] = static_cast<float>(v[i]);
@@ -49,12 +46,13 @@ void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
     next_ = event.before.t + interval_;
     emit(event.before.t, event.before.q, sim);
   }
-  if (steps_.size() < kMaxSteps) {
-    steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
-  }
+  steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
+  limit_steps(&steps_);
   while (next_ <= event.after.t + kTimeSlack) {
-    motion_.interpolate(event.before, event.after, event.path, next_, &between_);
-    emit(next_, between_.q, sim);
+    // A frame at the end of the step is exactly there.
+    const double t = next_ < event.after.t - kTimeSlack ? next_ : event.after.t;
+    motion_.interpolate(event.before, event.after, event.path, t, &between_);
+    emit(t, between_.q, sim);
     next_ = std::max(next_, event.before.t) + interval_;
   }
 }

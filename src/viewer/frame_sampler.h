@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -44,7 +45,7 @@ class FrameSampler {
   double next_ = 0;  // time of the next frame
   bool started_ = false, observed_ = false;
   std::vector<ContactReport> contacts_;
-  float energy_ = 0, rate_ = 0;
+  float energy_ = 0, rate_ = std::numeric_limits<float>::quiet_NaN();
   double wall_seconds_ = 0, rate_from_ = 0;  // when the rate was last measured
   struct Step {
     double t, h, error;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "viewer/frame.h"
 #include "viewer/page.h"
 
 namespace cenic {
@@ -44,6 +45,10 @@ ServerHandlers make_handlers(Session* session) {
                 } catch (const Error& e) {
                   return nlohmann::json{{"type", "error"}, {"text", e.what()}}.dump();
                 }
+              },
+          .adopt =
+              [](const SharedBytes& hidden, const SharedBytes& frame) {
+                return std::make_shared<const std::string>(adopt_steps(*hidden, *frame));
               }};
 }
 

@@ -58,7 +58,8 @@ struct Server::Impl {
               std::erase(connections, connection);
             }},
         acceptor(listen(&context, options)),
-        retry(context) {}
+        retry(context),
+        frames(hub.handlers) {}
 
   void accept() {
     acceptor.async_accept([this](error_code error, tcp::socket socket) {
@@ -91,7 +92,7 @@ struct Server::Impl {
     connections.erase(idle);
   }
 
-  void send(const std::shared_ptr<const std::string>& bytes, bool binary) {
+  void send(const SharedBytes& bytes, bool binary) {
     // Sending may end a connection.
     const std::vector<Connection*> all(connections.begin(), connections.end());
     for (Connection* connection : all) {
@@ -136,7 +137,7 @@ Server::~Server() {
   impl_->thread.join();
 }
 
-void Server::send(std::shared_ptr<const std::string> bytes, bool binary) {
+void Server::send(SharedBytes bytes, bool binary) {
   if (!binary) {
     asio::post(impl_->context, [this, bytes = std::move(bytes)] {
       impl_->send(bytes, false);

@@ -20,10 +20,12 @@ struct ServerOptions {
   int idle_seconds = 60;              // of a WebSocket, then it is asked whether it is there
 };
 
+using SharedBytes = std::shared_ptr<const std::string>;
+
 struct HttpReply {
   bool found = false;
   std::string type{};  // of the content
-  std::shared_ptr<const std::string> body{};
+  SharedBytes body{};
 };
 
 // All are called on the thread of the server.
@@ -32,6 +34,8 @@ struct ServerHandlers {
   std::function<std::string()> greet;  // the first text for a new WebSocket
   // A text of a WebSocket; what is returned is sent back, unless empty.
   std::function<std::string(const std::string& text)> receive;
+  // A frame when the one before it is not sent, as another was not in time; from any thread.
+  std::function<SharedBytes(const SharedBytes& hidden, const SharedBytes& frame)> adopt{};
 };
 
 class Server {
@@ -44,7 +48,7 @@ class Server {
 
   // To all WebSockets, from any thread; never waits. A text is always sent; of frames that cannot
   // be sent in time the last few.
-  void send(std::shared_ptr<const std::string> bytes, bool binary);
+  void send(SharedBytes bytes, bool binary);
 
   int port() const;
   std::string url() const;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "viewer/frame.h"
 #include "viewer/mouse_spring.h"
 #include "viewer/scene_json.h"
 
@@ -293,16 +294,19 @@ void Session::on_step(const StepEvent& event) {
 void Session::keep(const ViewFrame& frame) {
   const auto bytes = std::make_shared<const std::string>(encode_frame(frame));
   history_.add(frame.t, bytes);
-  waiting_.emplace_back(frame.t, Message{bytes, true});
+  waiting_.emplace_back(frame.t, bytes);
 }
 
 void Session::send_frames(double until) {
   if (rate_ == 0 && playing_ && !waiting_.empty()) {
     if (Clock::now() - sent_at_ < kFastFrames) return;
-    waiting_.erase(waiting_.begin(), waiting_.end() - 1);
+    for (; waiting_.size() > 1; waiting_.pop_front()) {
+      Bytes& next = waiting_[1].second;
+      next = std::make_shared<const std::string>(adopt_steps(*waiting_[0].second, *next));
+    }
   }
   while (!waiting_.empty() && waiting_.front().first <= until) {
-    if (sink_) sink_(std::move(waiting_.front().second));
+    if (sink_) sink_({std::move(waiting_.front().second), true});
     waiting_.pop_front();
     sent_at_ = Clock::now();
   }

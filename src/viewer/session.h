@@ -34,8 +34,9 @@ struct SessionOptions {
 class Session {
  public:
   // A text (JSON) or a frame (binary), for all who watch.
+  using Bytes = std::shared_ptr<const std::string>;
   struct Message {
-    std::shared_ptr<const std::string> bytes;
+    Bytes bytes;
     bool binary = false;
   };
   using Sink = std::function<void(Message)>;
@@ -97,8 +98,8 @@ class Session {
   int grabbed_ = -1;  // body
   std::string failure_;
   Clock::time_point clock_start_, sent_at_;
-  double clock_t_ = 0;                              // simulated time at clock_start_
-  std::deque<std::pair<double, Message>> waiting_;  // frames ahead of their time
+  double clock_t_ = 0;                            // simulated time at clock_start_
+  std::deque<std::pair<double, Bytes>> waiting_;  // frames ahead of their time
   double state_kept_at_ = 0;
 
   mutable std::mutex mutex_;  // guards what follows

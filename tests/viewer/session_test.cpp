@@ -32,7 +32,7 @@ class Running {
       : session_(spec, compile(spec), std::move(options)) {
     session_.set_sink([this](const Session::Message& m) {
       const std::lock_guard lock(mutex_);
-      if (m.binary) times_.push_back(time_of(*m.bytes));
+      if (m.binary) frames_.push_back(*m.bytes), times_.push_back(time_of(*m.bytes));
       if (!m.binary) texts_.push_back(*m.bytes);
     });
     thread_ = std::thread([this] {
@@ -47,6 +47,10 @@ class Running {
     if (thread_.joinable()) thread_.join();
   }
   Session& session() { return session_; }
+  std::vector<std::string> frames() {
+    const std::lock_guard lock(mutex_);
+    return frames_;
+  }
   std::vector<double> times() {
     const std::lock_guard lock(mutex_);
     return times_;
@@ -68,6 +72,7 @@ class Running {
   Session session_;
   std::mutex mutex_;
   std::vector<double> times_;
+  std::vector<std::string> frames_;
   std::vector<std::string> texts_;
   std::atomic<bool> stopped_{false};
   std::thread thread_;
@@ -161,6 +166,68 @@ TEST(FrameHistory, StaysWithinItsMemoryAndForgetsTheFuture) {
   history.add(997, std::make_shared<const std::string>(500, 'y'));
   EXPECT_EQ(history.find_state(999)->q[0], 997);
   EXPECT_LT(history.encode().size(), all);
+}
+
+// How many steps, and tries that were rejected, the frames of an encoded history tell of.
+std::pair<int, int> count_steps(const std::vector<std::string>& frames) {
+  std::pair<int, int> out;
+  for (const std::string& frame : frames) {
+    std::uint32_t counts[6];
+    std::memcpy(counts, frame.data() + 20, sizeof counts);
+    const char* at = frame.data() + 44 + 4 * (counts[0] + counts[1]) + 48 * counts[2];
+    for (std::uint32_t i = 0; i < counts[3]; ++i, at += sizeof(FrameStep)) {
+      FrameStep step{};
+      std::memcpy(&step, at, sizeof step);
+      ++out.first;
+      out.second += static_cast<int>(step.rejections);
+    }
+  }
+  return out;
+}
+
+TEST(Session, FramesThatAreNotSentLeaveTheirSteps) {
+  Running watched(make_scene("hard_clutter"), {.end = 1, .rate = 0});
+  ASSERT_TRUE(watched.wait_for([&] {
+    return watched.was_said(R"("playing":false)");
+  }));
+  watched.stop();
+  const Statistics statistics = watched.session().simulator()->statistics();
+  const auto [steps, rejections] = count_steps(watched.frames());
+  EXPECT_EQ(steps, statistics.steps);
+  EXPECT_EQ(rejections, statistics.rejected_steps);
+  EXPECT_GT(rejections, 0);
+}
+
+TEST(FrameQueue, AFrameThatGivesWayLeavesItsSteps) {
+  ServerHandlers handlers;
+  handlers.adopt = [](const SharedBytes& hidden, const SharedBytes& frame) {
+    return std::make_shared<const std::string>(adopt_steps(*hidden, *frame));
+  };
+  detail::FrameQueue queue(handlers);
+  ViewFrame frame;
+  frame.poses.assign(14, 1);
+  frame.pressures = {3};
+  frame.polygon_sizes = {3};
+  frame.corners.assign(9, 1);
+  for (int i = 0; i < 5000; ++i) {
+    frame.t = i;
+    frame.steps = {{-0.5F, 0.5F, 1e-3F, 0}, {0, 0.5F, 2e-3F, 1}};
+    queue.push(std::make_shared<const std::string>(encode_frame(frame)));
+  }
+  std::vector<std::string> frames;
+  while (const SharedBytes bytes = queue.take()) {
+    frames.push_back(*bytes);
+  }
+  ASSERT_EQ(frames.size(), detail::FrameQueue::kMost);
+  EXPECT_EQ(frames.back(), encode_frame(frame));
+  const auto [steps, rejections] = count_steps(frames);
+  EXPECT_LE(steps, 2100);  // neighbours are joined
+  EXPECT_EQ(rejections, 5000);
+  // Only what a frame before it had done by then, when time went back.
+  frame.t = 4998.5;
+  EXPECT_EQ(count_steps({adopt_steps(frames.back(), encode_frame(frame))}).first, 3);
+  frame.t = 5000;
+  EXPECT_EQ(count_steps({adopt_steps(frames.back(), encode_frame(frame))}).first, 4);
 }
 
 TEST(Connection, KnowsItsOwnNames) {

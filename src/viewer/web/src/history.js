@@ -13,9 +13,13 @@ export class History {
   get first() { return this.frames[0]; }
   get last() { return this.frames[this.frames.length - 1]; }
 
-  // A frame that is not later than the last replaces what came after it: time went back.
+  // A frame that is not later than the last replaces what came after it: time went back. The steps that led to its time
+  // stay.
   add(frame) {
-    while (this.frames.length && this.last.t >= frame.t) this.pop();
+    while (this.frames.length && this.last.t >= frame.t) {
+      if (this.last.t === frame.t) frame.steps = Float32Array.of(...this.last.steps, ...frame.steps);
+      this.pop();
+    }
     this.frames.push(frame);
     this.bytes += frame.bytes;
     let gone = 0;
