@@ -119,9 +119,10 @@ Json describe_run(const Recording& run) {
           {"seed", info.seed},
           {"contact", null_if_empty(info.contact)},
           {"settings", make_settings(info.settings)},
+          {"model_hash", null_if_empty(info.model_hash)},
           {"version", info.version},
           {"git_commit", info.git_commit},
-          {"time", run.frames.back().t},
+          {"time", std::max(run.frames.back().t, run.steps.empty() ? 0 : run.steps.back().t)},
           {"steps", run.steps.size()},
           {"rejected_steps", rejected},
           {"wall_seconds", run.steps.empty() ? 0 : run.steps.back().wall_time},
@@ -158,6 +159,7 @@ void print_runs(const Json& a, const Json& b) {
                            {"seed", "seed"},
                            {"contact model", "contact", false},
                            {"settings", "settings", false},
+                           {"model (its hash)", "model_hash", false},
                            {"version", "version", false},
                            {"commit", "git_commit", false},
                            {"end, s", "time"},
@@ -191,7 +193,10 @@ void print_largest(const char* title, const LargestDifference& d) {
 }
 
 void print_difference(const RunDifference& d) {
-  fmt::print("\n{} times from {:g} to {:g} s\n", d.num_times, d.start, d.end);
+  fmt::print("\n{} times from {:g} to {:g} s{}\n", d.num_times, d.start, d.end,
+             d.between_frames ? "; the runs share no frames: the second is interpolated, which "
+                                "differs by itself"
+                              : "");
   print_largest("largest |dq|", d.q);
   fmt::print("mean |dq| (rms) {:.6g}\n", d.root_mean_square);
   print_largest("largest |dv|", d.v);
@@ -232,6 +237,7 @@ int compare(const PlotArguments& arguments) {
   }
   if (arguments.json) {
     json["times"] = d.num_times;
+    json["interpolated"] = d.between_frames;
     json["start"] = d.start;
     json["end"] = d.end;
     json["coordinate"] = describe_difference(d.q);

@@ -115,8 +115,17 @@ void fill_rate(const Recording& run, Curve* curve) {
   if (run.steps.empty()) return;
   const double start = run.steps.front().t - run.steps.front().h, end = run.steps.back().t;
   const double window = (end - start) / kRateWindows;
-  double t = start, wall = 0;
+  double t = start, wall = 0, before = 0;
   for (const RecordedStep& step : run.steps) {
+    // What was spent before the first step of a continued run, or between those that were kept of
+    // one that failed, is not known.
+    const bool follows = step.t - step.h <= before + kTimeSlack;
+    before = step.t;
+    if (!follows) {
+      t = step.t;
+      wall = step.wall_time;
+      continue;
+    }
     if (step.t < t + window && &step != &run.steps.back()) continue;
     if (step.wall_time > wall) {
       curve->x.push_back(0.5 * (t + step.t));
@@ -231,8 +240,9 @@ struct Largest {
   double value = 0, time = 0;
   std::size_t index = 0;
 
+  // What is no number is larger than all that are.
   void add(double x, double t, std::size_t i) {
-    if (x > value) *this = {x, t, i};
+    if (x > value || (std::isnan(x) && !std::isnan(value))) *this = {x, t, i};
   }
 };
 
@@ -243,8 +253,12 @@ double calc_distance(const Frame& a, const Frame& b, std::size_t i, int width) {
     minus += std::pow(a.q[i + k] - b.q[i + k], 2);
     plus += std::pow(a.q[i + k] + b.q[i + k], 2);
   }
-  return width > 1 ? 4 * std::asin(std::min(1.0, 0.5 * std::sqrt(std::min(minus, plus))))
+  return width > 1 ? 4 * std::asin(std::min(0.5 * std::sqrt(std::min(minus, plus)), 1.0))
                    : std::sqrt(minus);
+}
+
+bool has_frame_at(const Recording& run, double t) {
+  return !run.frames.empty() && std::abs(run.frames[find_frame(run, t)].t - t) <= kTimeSlack;
 }
 
 LargestDifference describe_coordinate(const RecordedScene& scene, const Largest& largest) {
@@ -305,8 +319,13 @@ RunDifference compare_runs(const Recording& a, const Recording& b) {
   Largest q, v;
   double sum = 0;
   std::size_t count = 0;
+  const long shared = std::ranges::count_if(a.frames, [&](const Frame& fa) {
+    return has_frame_at(b, fa.t);
+  });
+  d.between_frames = shared < 2;
   for (const Frame& fa : a.frames) {
-    if (b.frames.empty() || fa.t < b.frames.front().t - 1e-9 || fa.t > b.frames.back().t + 1e-9) {
+    if (b.frames.empty() || fa.t < b.frames.front().t - kTimeSlack ||
+        fa.t > b.frames.back().t + kTimeSlack || (!d.between_frames && !has_frame_at(b, fa.t))) {
       continue;
     }
     const Frame fb = interpolate_frame(b, fa.t);

@@ -30,8 +30,10 @@ struct LargestDifference {
   double time = 0;  // s
 };
 
-// How two runs of the same model differ at the times of A's frames that both have.
+// How two runs of the same model differ at the times of frames of both; where they share none
+// but one, at A's times, and B between its frames: that interpolation is a difference, too.
 struct RunDifference {
+  bool between_frames = false;
   int num_times = 0;
   double start = 0, end = 0;        // s
   LargestDifference q, v;           // over coordinates and times

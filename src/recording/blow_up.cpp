@@ -2,6 +2,8 @@
 // Part of cenic.
 #include "recording/blow_up.h"
 
+#include <algorithm>
+
 #include "recording/detail/recorded_scene.h"
 
 namespace cenic {
@@ -32,7 +34,9 @@ void BlowUpRecorder::on_step(const StepEvent& event) {
   // A step that leaves the recent ones goes to the coarse ones when it is far enough from the last.
   if (recent_.count == kRecent) {
     const StepCopy& leaving = recent_.at(0);
-    if (coarse_.count == 0 || leaving.after.t >= coarse_.at(coarse_.count - 1).after.t + kSpacing) {
+    const double t = leaving.after.t;
+    if (t >= next_coarse_) {
+      next_coarse_ = std::max(next_coarse_, t - kSpacing) + kSpacing;
       std::swap(*coarse_.advance(), recent_.entries[recent_.next]);
     }
   }

@@ -34,6 +34,7 @@ class BlowUpRecorder {
   const Simulator& sim_;
   State start_;  // of the run
   Ring recent_, coarse_;
+  double next_coarse_ = 0;  // time of the next coarse one, s
   std::vector<ContactForce> forces_;
 };
 

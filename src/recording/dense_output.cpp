@@ -9,17 +9,15 @@
 
 #include "core/error.h"
 #include "multibody/multibody.h"
+#include "recording/detail/cubic.h"
 
 namespace cenic {
+
+using detail::evaluate_cubic;
+
 namespace {
 
 constexpr double kMuchTurning = 1;  // rad a step
-
-// The cubic over s in [0, 1] from 0 to d with the slopes m0 and m1.
-double evaluate_cubic(double d, double m0, double m1, double s) {
-  const double s2 = s * s, s3 = s2 * s;
-  return (3 * s2 - 2 * s3) * d + (s3 - 2 * s2 + s) * m0 + (s3 - s2) * m1;
-}
 
 // Smooth motion differs from the trapezoid, d = (m0 + m1)/2, by h/12 times its jerk over its
 // acceleration, as a share of m1 − m0. Where that is a large share, of the motion itself as well

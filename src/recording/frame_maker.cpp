@@ -48,8 +48,12 @@ FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const Re
 }
 
 void FrameMaker::process(StepCopy* job) {
+  if (job->is_end) {
+    add_last_frame(job);
+    return;
+  }
   if (job->whole && num_frames_ == 0) {
-    start_ = job->before.t;
+    times_ = {job->before.t, fps_};
     add_first_frame(job->before);
   }
   ++num_steps_;
@@ -81,12 +85,20 @@ void FrameMaker::add_frames(StepCopy* job) {
     return;
   }
   for (;;) {
-    const double t = start_ + static_cast<double>(num_frames_) / fps_;
+    const double t = times_.at(num_frames_);
     if (t > after.t + kTimeSlack) break;
     dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
     add_frame(state_, start + s * (end - start));
   }
+}
+
+// The run ended between two frames.
+void FrameMaker::add_last_frame(StepCopy* job) {
+  if (model_.reads_measurements) std::swap(measurements_, job->measurements);
+  load_contacts(*job);
+  frame_.step = num_steps_;
+  add_frame(job->after, find_elastic_energy(job->after, job->energy_after));
 }
 
 void FrameMaker::load_contacts(const StepCopy& job) {

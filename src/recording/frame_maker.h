@@ -35,6 +35,7 @@ class FrameMaker {
  private:
   void add_first_frame(const State& state);
   void add_frames(StepCopy* job);
+  void add_last_frame(StepCopy* job);
   void load_contacts(const StepCopy& job);
   void add_frame(const State& state, double elastic_energy);
   void draw_surfaces();
@@ -56,7 +57,7 @@ class FrameMaker {
   double elastic_time_ = 0, elastic_ = 0;  // where it was computed last
   State state_;
   Frame frame_;
-  double start_ = 0;
+  FrameTimes times_;
   long num_frames_ = 0;
   int num_steps_ = 0;
 };

@@ -75,10 +75,10 @@ bool Recorder::has_frame(const StepEvent& event) {
   if (info_.fps == 0) return true;
   const long before = num_asked_;
   if (num_asked_ == 0) {
-    asked_start_ = event.before.t;
+    asked_ = {event.before.t, info_.fps};
     num_asked_ = 1;
   }
-  while (asked_start_ + static_cast<double>(num_asked_) / info_.fps <= event.after.t + kTimeSlack) {
+  while (asked_.at(num_asked_) <= event.after.t + kTimeSlack) {
     ++num_asked_;
   }
   return num_asked_ > before;
@@ -105,6 +105,16 @@ void Recorder::hand_over() {
   send(packed_.bytes());
 }
 
+// The end of the run, between two frames.
+void Recorder::hand_over_end() {
+  copy_.take_last(sim_, &forces_);
+  try {
+    hand_over();
+  } catch (...) {
+    // the problem of a file: finish() says it
+  }
+}
+
 void Recorder::send(std::span<const char> bytes) {
   for (;;) {
     if (failed_) {
@@ -129,6 +139,7 @@ void Recorder::stop(const std::optional<std::string>& failure) {
 
 void Recorder::end(const std::string& failure) {
   start_thread();
+  if (num_asked_ > 0 && sim_.state().t > asked_.at(num_asked_ - 1) + kTimeSlack) hand_over_end();
   stop(failure);
 }
 

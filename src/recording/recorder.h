@@ -62,6 +62,7 @@ class Recorder {
   bool has_frame(const StepEvent& event);
   void start_thread();
   void hand_over();
+  void hand_over_end();
   void send(std::span<const char> bytes);
   void stop(const std::optional<std::string>& failure);
   void work();
@@ -79,8 +80,8 @@ class Recorder {
   StepCopy copy_;                       // of the step that is handed over next
   Archive packed_;                      // the same as bytes
   std::optional<double> point_energy_;  // at the end of the last step
-  double asked_start_ = 0;              // time of the first frame
-  long num_asked_ = 0;                  // frames that the thread will make of the steps so far
+  FrameTimes asked_;
+  long num_asked_ = 0;  // frames that the thread will make of the steps so far
   detail::HelperThread thread_;
   std::atomic<bool> failed_ = false;  // there is a problem_
 

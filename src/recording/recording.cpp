@@ -3,12 +3,12 @@
 #include "recording/recording.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/core.h>
 
 #include "core/error.h"
+#include "recording/detail/cubic.h"
 #include "recording/detail/hdf5_file.h"
 #include "recording/detail/recorded_scene.h"
 #include "recording/sinks.h"
@@ -36,41 +36,19 @@ void check_format(const detail::Hdf5File& file, const std::string& path) {
   }
 }
 
-// Weights of the cubic through four times.
-std::array<double, 4> calc_weights(const std::array<double, 4>& times, double t) {
-  std::array<double, 4> weights{1, 1, 1, 1};
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 4; ++j) {
-      if (j != i) weights[i] *= (t - times[j]) / (times[i] - times[j]);
-    }
-  }
-  return weights;
-}
+Quat load_quaternion(const double* q) { return {q[0], q[1], q[2], q[3]}; }
+Vec3 load_vector(const double* v) { return {v[0], v[1], v[2]}; }
 
-// Quaternions of the same rotation have two signs: brought to that of the first, and made unit.
-void blend_coordinates(const RecordedScene& scene, const std::array<const Frame*, 4>& frames,
-                       const std::array<double, 4>& weights, std::vector<double>* q) {
-  for (std::size_t i = 0; i < q->size(); i += scene.coordinate_width[i]) {
-    const int width = scene.coordinate_width[i];
-    double square = 0;
-    std::fill_n(q->begin() + i, width, 0.0);
-    for (int k = 0; k < 4; ++k) {
-      double product = 0;
-      for (int c = 0; c < width; ++c) {
-        product += frames[k]->q[i + c] * frames[0]->q[i + c];
-      }
-      const double sign = width > 1 && product < 0 ? -1 : 1;
-      for (int c = 0; c < width; ++c) {
-        (*q)[i + c] += sign * weights[k] * frames[k]->q[i + c];
-      }
-    }
-    for (int c = 0; c < width; ++c) {
-      square += (*q)[i + c] * (*q)[i + c];
-    }
-    for (int c = 0; c < width && width > 1 && square > 0; ++c) {
-      (*q)[i + c] /= std::sqrt(square);
-    }
-  }
+// A rotation turns evenly about the mean of its angular velocities, and by a cubic besides.
+void interpolate_rotation(const double* q0, const double* q1, const double* v0, const double* v1,
+                          double h, double s, double* q) {
+  const Vec3 w0 = load_vector(v0), w1 = load_vector(v1), mean = 0.5 * (w0 + w1);
+  const Quat from = load_quaternion(q0), back = exp_map(-h * mean);
+  const Vec3 d = log_map(back * load_quaternion(q1) * conjugate(from));
+  const Vec3 turn =
+      detail::evaluate_cubic(d, h * (w0 - mean), h * (to_matrix(back) * (w1 - mean)), s);
+  const Quat r = normalized(exp_map(s * h * mean) * exp_map(turn) * from);
+  q[0] = r.w, q[1] = r.x, q[2] = r.y, q[3] = r.z;
 }
 
 }  // namespace
@@ -114,41 +92,37 @@ int find_frame(const Recording& recording, double t) {
 }
 
 Frame interpolate_frame(const Recording& recording, double t) {
-  const int n = static_cast<int>(recording.frames.size()), near = find_frame(recording, t);
+  const int near = find_frame(recording, t);
   Frame frame = recording.frames[near];
-  if (n < 4 || t <= frame.t + kTimeSlack || near == n - 1) return frame;
-  const int first = std::clamp(near - 1, 0, n - 4);
-  std::array<const Frame*, 4> frames{};
-  std::array<double, 4> times{};
-  for (int k = 0; k < 4; ++k) {
-    frames[k] = &recording.frames[first + k];
-    times[k] = frames[k]->t;
-  }
-  const std::array<double, 4> weights = calc_weights(times, t);
-  const auto blend = [&](auto member) {
-    double sum = 0;
-    for (int k = 0; k < 4; ++k) {
-      sum += weights[k] * member(*frames[k]);
-    }
-    return sum;
-  };
+  const bool is_last = near + 1 == static_cast<int>(recording.frames.size());
+  if (is_last || t <= frame.t + kTimeSlack) return frame;
+  const Frame &a = recording.frames[near], &b = recording.frames[near + 1];
+  const double h = b.t - a.t, s = (t - a.t) / h;
   frame.t = t;
-  blend_coordinates(recording.scene, frames, weights, &frame.q);
-  for (std::size_t i = 0; i < frame.v.size(); ++i) {
-    frame.v[i] = blend([i](const Frame& f) {
-      return f.v[i];
-    });
+  frame.energy = (1 - s) * a.energy + s * b.energy;
+  std::size_t v = 0;  // velocities stand in the order of their coordinates
+  for (std::size_t i = 0; i < frame.q.size();) {
+    const int width = recording.scene.coordinate_width[i];
+    const bool turns = width > 1;
+    if (turns) interpolate_rotation(&a.q[i], &b.q[i], &a.v[v], &b.v[v], h, s, &frame.q[i]);
+    for (const std::size_t end = v + (turns ? 3 : 1); v < end; ++v) {
+      frame.v[v] = (1 - s) * a.v[v] + s * b.v[v];
+      if (turns) continue;
+      const double d = b.q[i] - a.q[i], m0 = h * a.v[v], m1 = h * b.v[v];
+      frame.q[i] = a.q[i] + detail::evaluate_cubic(d, m0, m1, s);
+      frame.v[v] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
+    }
+    i += width;
   }
-  frame.energy = blend([](const Frame& f) {
-    return f.energy;
-  });
   return frame;
 }
 
 void require_frames(const Recording& recording) {
   if (!recording.frames.empty()) return;
-  throw Error(fmt::format("{}: error: the recording has no frames{}", recording.path,
-                          recording.complete ? "" : "; the run was killed before its first flush"));
+  throw Error(fmt::format(
+      "{}: error: the recording has no frames{}", recording.path,
+      recording.complete ? ""
+                         : "; the run was killed, or its disk was full, before the first flush"));
 }
 
 }  // namespace cenic

@@ -13,12 +13,9 @@
 
 #include "math/rigid_transform.h"
 #include "math/vec3.h"
+#include "recording/frame_times.h"
 
 namespace cenic {
-
-// Frames are at the start of the run + i / fps; one this long after the end of a step, s, still
-// belongs to it.
-inline constexpr double kTimeSlack = 1e-9;
 
 // Where a run came from: enough to repeat it.
 struct RecordingInfo {
@@ -137,8 +134,8 @@ Recording read_recording(const std::string& path);
 void require_frames(const Recording& recording);
 
 // Coordinates, velocities and energy at time t: the frame there if there is one, else the cubic
-// through the four frames around it. Clamped to the run, which has at least one frame; the rest of
-// the frame is that of find_frame().
+// with the coordinates and velocities of the two frames around it; the energy is linear. Clamped to
+// the run, which has at least one frame; the rest of the frame is that of find_frame().
 Frame interpolate_frame(const Recording& recording, double t);
 
 // The last frame at or before t, 0 when t is before the first. For scrubbing.

@@ -38,6 +38,20 @@ void StepCopy::take_end(const StepEvent& event, const Simulator& sim,
   take_step(event, sim);
   whole = true;
   after = event.after;
+  take_contacts(sim, scratch);
+}
+
+void StepCopy::take_last(const Simulator& sim, std::vector<ContactForce>* scratch) {
+  whole = is_end = true;
+  follows = false;
+  before = after = sim.state();
+  path = {};
+  energy_before = energy_after = sim.find_point_energy();
+  take_contacts(sim, scratch);
+  if (sim.model().reads_measurements) measurements = sim.measurements();
+}
+
+void StepCopy::take_contacts(const Simulator& sim, std::vector<ContactForce>* scratch) {
   sim.report_forces(scratch);
   contacts.clear();
   for (const auto& [point, force_B_C] : *scratch) {
@@ -57,6 +71,7 @@ void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
 
 void StepCopy::exchange(Archive* archive) {
   (*archive)(&whole);
+  (*archive)(&is_end);
   (*archive)(&step);
   if (!whole) return;
   (*archive)(&follows);

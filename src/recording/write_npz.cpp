@@ -174,9 +174,11 @@ class NpzSink : public FrameSink {
 
   // Behind the description, in the order of the series.
   void choose_places(double start) {
-    const double intervals = std::floor((info_.duration - start + kTimeSlack) * info_.fps);
-    if (!(intervals > 0) || intervals > kMostPlanned || !file_.plain()) return;
-    planned_ = static_cast<long>(intervals) + 1;
+    const FrameTimes times(start, info_.fps);
+    const double planned = times.count(info_.duration);
+    if (!(planned > 1) || planned > kMostPlanned || !file_.plain()) return;
+    planned_ = static_cast<long>(planned);
+    if (times.at(planned_ - 1) + kTimeSlack < info_.duration) ++planned_;  // the end
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
       if (!series.name.starts_with("frames/") || series.columns < 2) continue;

@@ -99,8 +99,17 @@ TEST(CompareRuns, FindsTheDifferenceAtOtherFrameRates) {
   EXPECT_EQ(same.q.value, 0);
   EXPECT_EQ(same.q.name, "");
   EXPECT_EQ(same.num_times, 61);
+  EXPECT_FALSE(same.between_frames);
+  // Both have frames at 0 and 1 s, and are compared there alone.
   const RunDifference other = compare_runs(make_run(0, 60), make_run(0, 47));
-  EXPECT_LT(other.q.value, 1e-7);  // of the interpolation
+  EXPECT_EQ(other.num_times, 2);
+  EXPECT_LT(other.q.value, 1e-15);
+  const RunDifference shifted = compare_runs(make_run(0, 60), make_run(0, 47.3));
+  EXPECT_TRUE(shifted.between_frames);
+  EXPECT_EQ(shifted.num_times, 60);
+  EXPECT_GT(shifted.q.value, 0);
+  EXPECT_LT(shifted.q.value, 1e-8);  // of the interpolation
+  EXPECT_LT(shifted.v.value, 1e-5);
   const RunDifference apart = compare_runs(make_run(0, 60), make_run(0.01, 47));
   EXPECT_NEAR(apart.q.value, 0.01, 1e-6);
   EXPECT_EQ(apart.q.name, "slide");
@@ -109,6 +118,9 @@ TEST(CompareRuns, FindsTheDifferenceAtOtherFrameRates) {
   EXPECT_EQ(apart.v.name, "slide");
   EXPECT_NEAR(apart.energy, 0.01, 1e-9);
   Recording foreign = make_run(0, 60);
+  foreign.frames[7].q[0] = NAN;
+  EXPECT_TRUE(std::isnan(compare_runs(make_run(0, 60), foreign).q.value));
+  EXPECT_NEAR(compare_runs(make_run(0, 60), foreign).q.time, 7 / 60.0, 1e-12);
   foreign.scene.coordinates = {"turn"};
   EXPECT_THROW(compare_runs(make_run(0, 60), foreign), Error);
 }

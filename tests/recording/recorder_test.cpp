@@ -93,6 +93,39 @@ TEST(Recorder, FramesLieOnTheirSteps) {
   EXPECT_GT(samples, 0u);
 }
 
+// A rate that does not divide the duration, and a run that goes on from between two frames.
+TEST(Recorder, FramesLieOnOneGridAndTheEndIsThere) {
+  Simulator sim(compile(make_scene("hard_clutter")));
+  std::vector<Frame> frames;
+  for (const double end : {0.73, 1.21}) {
+    Log log;
+    Recorder recorder(sim, {.fps = 10});
+    recorder.add_sink(std::make_unique<LoggingSink>(&log));
+    sim.set_monitor([&](const StepEvent& event) {
+      recorder.on_step(event);
+    });
+    sim.advance_to(end);
+    recorder.finish("");
+    EXPECT_EQ(log.frames.back().t, end);
+    EXPECT_EQ(log.frames.back().q, sim.state().q);
+    EXPECT_EQ(log.frames.back().v, sim.state().v);
+    EXPECT_NEAR(log.frames.back().energy, sim.calc_energy(), 1e-9 * sim.calc_energy());
+    std::size_t pressing = 0;
+    for (const ContactReport& c : sim.contacts()) {
+      pressing += c.point.phi < 0 || norm(c.force_B_W) > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(log.frames.back().contacts.size(), pressing);
+    EXPECT_EQ(log.frames.back().step, static_cast<int>(log.steps.size()));
+    frames.insert(frames.end(), log.frames.begin(), log.frames.end());
+  }
+  const std::vector<double> expected{0,    0.1,  0.2, 0.3, 0.4, 0.5, 0.6, 0.7,
+                                     0.73, 0.73, 0.8, 0.9, 1.0, 1.1, 1.2, 1.21};
+  ASSERT_EQ(frames.size(), expected.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    EXPECT_NEAR(frames[i].t, expected[i], 1e-12);
+  }
+}
+
 // What recorders take of contacts are the same contacts with the same forces as all else sees.
 void expect_same_forces(const Simulator& sim) {
   std::vector<ContactForce> forces;

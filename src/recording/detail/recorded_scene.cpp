@@ -220,13 +220,24 @@ RecordedMesh read_mesh(const Json& json) {
   return mesh;
 }
 
+// Coordinates are numbers of one velocity each, or unit quaternions with three.
+bool has_good_widths(const RecordedScene& s) {
+  const std::vector<int>& width = s.coordinate_width;
+  if (width.size() != s.coordinates.size()) return false;
+  std::size_t num_velocities = 0;
+  for (std::size_t i = 0; i < width.size(); i += static_cast<std::size_t>(width[i])) {
+    if (width[i] != 1 && (width[i] != 4 || i + 4 > width.size())) return false;
+    num_velocities += width[i] == 4 ? 3 : 1;
+  }
+  return num_velocities == s.velocities.size();
+}
+
 // Indices that others will follow.
 bool is_consistent(const RecordedScene& s) {
   const auto within = [](int i, std::size_t n) {
     return i >= -1 && i < static_cast<int>(n);
   };
-  bool good = s.coordinate_width.size() == s.coordinates.size() &&
-              s.masses.size() == s.bodies.size() &&
+  bool good = has_good_widths(s) && s.masses.size() == s.bodies.size() &&
               s.coordinate_units.size() == s.coordinates.size() &&
               s.velocity_units.size() == s.velocities.size();
   for (const RecordedGeometry& g : s.geometries) {
