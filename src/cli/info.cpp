@@ -180,6 +180,26 @@ Json make_fidelity_list(const Diagnostics& diagnostics) {
   return list;
 }
 
+std::vector<std::string> list_keyframes(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const Keyframe& key : scene.loaded.keyframes) {
+    names.push_back(key.name);
+  }
+  return names;
+}
+
+const std::string& find_name(const SensorOutput& sensor) {
+  return sensor.name.empty() ? sensor.signal : sensor.name;
+}
+
+std::vector<std::string> list_sensors(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const SensorOutput& sensor : scene.loaded.sensors) {
+    names.push_back(find_name(sensor));
+  }
+  return names;
+}
+
 void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
   const Model& model = *scene.model;
   Json json;
@@ -202,12 +222,9 @@ void print_json(const Scene& scene, const std::vector<BodyRow>& rows) {
   json["controls"] = scene.loaded.controls;
   json["sensors"] = Json::object();
   for (const SensorOutput& sensor : scene.loaded.sensors) {
-    json["sensors"][sensor.name.empty() ? sensor.signal : sensor.name] = sensor.signal;
+    json["sensors"][find_name(sensor)] = sensor.signal;
   }
-  json["keyframes"] = Json::array();
-  for (const Keyframe& key : scene.loaded.keyframes) {
-    json["keyframes"].push_back(key.name);
-  }
+  json["keyframes"] = list_keyframes(scene);
   const ContactKinds contact = count_contact_kinds(model);
   json["contact"] = {{"hydroelastic", contact.hydroelastic},
                      {"point", contact.point},
@@ -286,9 +303,12 @@ void print_table(const Scene& scene, const std::vector<BodyRow>& rows) {
   line("systems", fmt::format("{}", model.systems.size()));
   line("total mass", fmt::format("{:.6g} kg", model.total_mass));
   line("contact pairs", describe(count_contact_kinds(model)));
-  if (!scene.loaded.keyframes.empty()) {
-    line("keyframes", fmt::format("{}", scene.loaded.keyframes.size()));
-  }
+  const auto names = [&](const char* what, const std::vector<std::string>& list) {
+    if (!list.empty()) line(what, fmt::format("{}", fmt::join(list, ", ")));
+  };
+  names("keyframes", list_keyframes(scene));
+  names("controls", scene.loaded.controls);
+  names("sensors", list_sensors(scene));
   line("approximated", model.notes.empty() || !scene.loaded.diagnostics.list().empty()
                            ? scene.loaded.diagnostics.summary()
                            : fmt::format("{} things", model.notes.size()));

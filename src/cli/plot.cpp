@@ -57,10 +57,24 @@ void write_png(const std::string& svg, const std::string& png) {
   }
 }
 
+// A chart is no recording, and takes the place of none.
+void check_out(const PlotArguments& a, const std::string& path) {
+  if (path.ends_with(".png")) {
+    throw UsageError(fmt::format("--out {}: charts are SVG; --png makes a PNG beside it", path));
+  }
+  std::error_code ignored;
+  for (const std::string& input : a.files) {
+    if (!std::filesystem::equivalent(path, input, ignored)) continue;
+    throw UsageError(
+        fmt::format("the chart would write over the recording '{}'; give another --out", path));
+  }
+}
+
 // Returns the names of the files.
 std::vector<std::string> write_chart(const PlotArguments& a, const std::string& svg,
                                      const std::string& default_name) {
   const std::string path = a.out.empty() ? default_name : a.out;
+  check_out(a, path);
   OutputFile file(path);
   file.write(svg);
   file.commit();

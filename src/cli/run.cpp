@@ -66,8 +66,12 @@ std::string find_place(const std::string& path) {
   return error ? absolute.string() : place.string();
 }
 
-// Files of one name would take each other's place.
+// Files of one name would take each other's place, or that of what is read.
 void refuse_shared_files(const RunArguments& arguments) {
+  std::map<std::string, std::string> inputs{{find_place(arguments.input.scene), "the scene"}};
+  if (!arguments.recording.resume.empty()) {
+    inputs.emplace(find_place(arguments.recording.resume), "--resume");
+  }
   std::vector<NamedOutput> outputs = list_outputs(arguments.recording, arguments.input.scene);
   if (arguments.csv != "-") outputs.push_back({"--csv", arguments.csv});
   outputs.push_back({"--html", arguments.html});
@@ -76,6 +80,12 @@ void refuse_shared_files(const RunArguments& arguments) {
     if (output.path.empty()) continue;
     const std::string place = find_place(output.path);
     if (place.empty()) continue;
+    const auto input = inputs.find(place);
+    const bool goes_on = output.option == "--checkpoint";  // in place of the one before
+    if (input != inputs.end() && !(goes_on && input->second == "--resume")) {
+      throw UsageError(fmt::format("{} would write over {}, '{}'; give another name", output.option,
+                                   input->second, output.path));
+    }
     const auto [found, is_new] = options.emplace(place, output.option);
     if (is_new) continue;
     throw UsageError(fmt::format("{} and {} would both write '{}'; give them different names",
@@ -94,21 +104,22 @@ void refuse_mixed_output(const RunArguments& arguments) {
 // The files that were asked for, opened before the run starts so that a bad path costs nothing.
 class Outputs {
  public:
-  Outputs(const RunArguments& arguments, const RunReport& report, Simulator* sim)
-      : recording_(arguments.recording, arguments.input, report, sim) {
+  Outputs(const RunArguments& arguments, const RunReport& report, Simulator* sim) {
     const Model& model = sim->model();
     if (!arguments.csv.empty()) {
       table_ = std::make_unique<StepTable>(arguments.csv, arguments.columns, model);
     }
     if (!arguments.html.empty()) {
       page_ = std::make_unique<OutputFile>(arguments.html);
-      recorder_ = std::make_unique<ReplayRecorder>(model, kReplayFps);
+      recorder_ = std::make_unique<ReplayRecorder>(sim, kReplayFps);
     }
+    // Last: recordings take the place of old ones at once.
+    recording_.emplace(arguments.recording, arguments.input, report, sim);
   }
 
   void on_step(const StepEvent& event, Simulator* sim) {
-    recording_.on_step(event);
-    if (recorder_) recorder_->on_step(event, sim);
+    recording_->on_step(event);
+    if (recorder_) recorder_->on_step(event);
     if (!table_) return;
     try {
       table_->on_step(event, sim);
@@ -118,7 +129,7 @@ class Outputs {
     }
   }
 
-  void end(const std::string& failure) { recording_.end(failure); }
+  void end(const std::string& failure) { recording_->end(failure); }
 
   // Completes all files, also when one of them fails; returns what went wrong.
   std::vector<std::string> finish(const std::string& title, int code, const std::string& failure) {
@@ -131,29 +142,27 @@ class Outputs {
       }
     };
     attempt([&] {
-      recording_.finish(failure);
+      recording_->finish(failure);
     });
     attempt([&] {
-      recording_.keep_end(code, failure);
+      recording_->keep_end(code, failure);
     });
-    if (table_)
-      attempt([&] {
-        table_->finish();
-      });
-    if (recorder_)
-      attempt([&] {
-        write_page(title);
-      });
+    attempt([&] {
+      if (table_) table_->finish();
+    });
+    attempt([&] {
+      if (recorder_) write_page(title, failure);
+    });
     return problems;
   }
 
  private:
-  void write_page(const std::string& title) {
-    page_->write(recorder_->make_page(title));
+  void write_page(const std::string& title, const std::string& failure) {
+    page_->write(recorder_->make_page(title, failure));
     page_->commit();
   }
 
-  RunRecording recording_;
+  std::optional<RunRecording> recording_;
   std::unique_ptr<StepTable> table_;
   std::unique_ptr<OutputFile> page_;
   std::unique_ptr<ReplayRecorder> recorder_;
@@ -243,7 +252,12 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
   try {
     session.run(&InterruptGuard::interrupted);
     report->failure = session.failure();
-    if (!report->failure.empty()) code = kAccuracyNotReached;
+    const double t = session.simulator()->state().t;
+    if (!report->failure.empty()) {
+      code = kAccuracyNotReached;
+    } else if (t < report->duration) {
+      report->failure = fmt::format("interrupted at t = {:g} s", t);
+    }
   } catch (const Error& e) {  // a file cannot be written any more
     report->failure = e.what();
     code = kInputError;

@@ -31,13 +31,32 @@ std::string hash_file(const std::string& path) {
   return fmt::format("{:016x}", hash_bytes(text));
 }
 
+// What was set, and every option of the integrator that is not as its name says, "name=value".
+std::vector<std::string> list_settings(const SceneInput& input, const IntegratorOptions& options) {
+  std::vector<std::string> settings;
+  for (const std::string& text : input.settings) {
+    const bool of_integrator = text.starts_with("integrator.") || text.starts_with("external.");
+    if (!of_integrator) settings.push_back(text);
+  }
+  if (!input.load.keyframe.empty()) settings.push_back("keyframe=" + input.load.keyframe);
+  if (input.load.mocap) settings.emplace_back("mocap=true");
+  const auto usual = list_option_values(make_integrator_options(options.name));
+  const auto values = list_option_values(options);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto& [name, value] = values[i];
+    if (value == usual[i].second || name == "accuracy" || name == "fixed_step") continue;
+    settings.push_back(name + "=" + value);
+  }
+  return settings;
+}
+
 RecordingInfo make_info(const RecordingArguments& arguments, const SceneInput& input,
                         const RunReport& report) {
   const IntegratorOptions& o = report.options;
   RecordingInfo info;
   info.scene = report.scene;
   info.scene_hash = hash_file(report.scene);
-  info.settings = fmt::format("{}", fmt::join(input.settings, "\n"));
+  info.settings = fmt::format("{}", fmt::join(list_settings(input, o), "\n"));
   info.contact = input.contact;
   info.integrator = o.name;
   info.accuracy = o.fixed_step > 0 ? 0 : o.accuracy;
@@ -50,7 +69,7 @@ RecordingInfo make_info(const RecordingArguments& arguments, const SceneInput& i
   return info;
 }
 
-// "FILE@S": every S simulated seconds.
+// Of "FILE@S": every S simulated seconds.
 double parse_interval(const std::string& text) {
   double x = 0;
   const char* end = text.data() + text.size();
@@ -62,7 +81,10 @@ double parse_interval(const std::string& text) {
 }
 
 std::string find_checkpoint_path(const RecordingArguments& arguments) {
-  return arguments.checkpoint.substr(0, arguments.checkpoint.rfind('@'));
+  const std::string& text = arguments.checkpoint;
+  const std::size_t at = text.rfind('@');
+  const bool of_folder = at != std::string::npos && text.find('/', at) != std::string::npos;
+  return of_folder ? text : text.substr(0, at);
 }
 
 // Empty: none.
@@ -72,23 +94,31 @@ std::string find_blow_up_path(const RecordingArguments& arguments, const std::st
   return arguments.blow_up.empty() ? stem + ".blowup.h5" : arguments.blow_up;
 }
 
-// Whether --blowup can be written is known before a long run, without touching what is there.
-void check_blow_up_path(const std::string& path) {
+// Whether a recording can be written is known before a long run, without touching what is there.
+void check_place(const std::string& path) {
   namespace fs = std::filesystem;
   const auto fail = [&](const std::string& reason) {
-    throw Error(fmt::format("{}: error: {}", path, reason));
+    throw Error(fmt::format("{}: error: cannot write the recording: {}", path, reason));
   };
-  if (!path.ends_with(".h5") && !path.ends_with(".hdf5")) {
-    fail("what --blowup keeps is HDF5; name it .h5, or give none");
-  }
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    fail("cannot write the recording: it is no plain file");
-  }
+  if (fs::is_directory(status)) fail("it is a folder");
   const fs::path folder = fs::path(path).parent_path() / ".";
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    fail(fmt::format("cannot write the recording: {}", std::strerror(errno)));
+  const bool writable = fs::exists(status) ? access(path.c_str(), W_OK) == 0
+                                           : access(folder.c_str(), W_OK | X_OK) == 0;
+  if (!writable) fail(std::strerror(errno));
+}
+
+void check_blow_up_path(const std::string& path) {
+  if (!path.ends_with(".h5") && !path.ends_with(".hdf5")) {
+    throw Error(
+        fmt::format("{}: error: what --blowup keeps is HDF5; name it .h5, or give none", path));
+  }
+  check_place(path);
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(fmt::format("{}: error: cannot write the recording: it is no plain file", path));
   }
 }
 
@@ -149,9 +179,14 @@ RunRecording::RunRecording(const RecordingArguments& arguments, const SceneInput
   checkpoint_ = find_checkpoint_path(arguments);
   if (checkpoint_ != arguments.checkpoint) {
     interval_ = parse_interval(arguments.checkpoint.substr(checkpoint_.size() + 1));
+    if (checkpoint_.empty()) throw UsageError("--checkpoint: give FILE, or FILE@SECONDS");
   }
-  next_checkpoint_ = interval_;
+  for (const std::string& path : arguments.files) {
+    choose_format(path);  // throws
+    check_place(path);
+  }
   if (!arguments.resume.empty()) resume();
+  plan_checkpoint();
   if (!arguments.blow_up.empty() && arguments.blow_up != "none") {
     check_blow_up_path(arguments.blow_up);
   }
@@ -181,9 +216,11 @@ void RunRecording::resume() {
   } catch (const Error& e) {
     throw Error(fmt::format("{}: error: {}", arguments_.resume, e.what()));
   }
-  while (interval_ > 0 && next_checkpoint_ <= sim_->state().t) {
-    next_checkpoint_ += interval_;
-  }
+}
+
+// At the next multiple of the interval; one shorter than a step means every step.
+void RunRecording::plan_checkpoint() {
+  if (interval_ > 0) next_checkpoint_ = interval_ * (std::floor(sim_->state().t / interval_) + 1);
 }
 
 void RunRecording::on_step(const StepEvent& event) {
@@ -191,9 +228,7 @@ void RunRecording::on_step(const StepEvent& event) {
   if (blow_up_) blow_up_->on_step(event);
   if (interval_ == 0 || event.after.t < next_checkpoint_) return;
   write_checkpoint();
-  while (next_checkpoint_ <= event.after.t) {
-    next_checkpoint_ += interval_;
-  }
+  plan_checkpoint();
 }
 
 void RunRecording::write_checkpoint() { save_checkpoint(checkpoint_, sim_->checkpoint()); }

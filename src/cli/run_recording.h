@@ -51,6 +51,7 @@ class RunRecording {
 
  private:
   void resume();
+  void plan_checkpoint();
   void write_checkpoint();
   void keep_blow_up(const std::string& failure);
 

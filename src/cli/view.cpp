@@ -76,7 +76,6 @@ int view_recording(const ViewArguments& arguments) {
   require_frames(recording);
   std::string title = make_title(recording.info);
   if (!recording.complete) title += ", of a run that was cut short";
-  if (!recording.failure.empty()) title += ": " + recording.failure;
   const PageView page(
       make_replay_page(make_scene_json(recording, title), pack_frames(make_view_frames(recording))),
       arguments.server);

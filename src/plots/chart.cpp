@@ -14,6 +14,7 @@ namespace {
 constexpr double kWidth = 760, kLeft = 78, kRight = 18;  // pixels
 constexpr double kTop = 44, kLine = 16, kTitle = 24, kBottom = 40;
 constexpr std::size_t kLineLength = 105;  // characters
+constexpr std::size_t kLongestLabel = 9;  // that fits left of an axis
 constexpr const char *kText = "#333", *kFaint = "#e4e4e4", *kMuted = "#777";
 
 // From numbers to pixels along one axis.
@@ -93,6 +94,20 @@ std::vector<Tick> make_ticks(const Axis& axis, double count) {
   return ticks;
 }
 
+// Numbers that differ in their last digits alone are shown from the first of them on. Returns what
+// the title has to say of it.
+std::string shorten_labels(std::vector<Tick>* ticks) {
+  const bool fit = std::ranges::all_of(*ticks, [](const Tick& tick) {
+    return tick.label.size() <= kLongestLabel;
+  });
+  if (fit) return "";
+  const Tick first = ticks->front();
+  for (Tick& tick : *ticks) {
+    tick.label = fmt::format("+{:.3g}", tick.value - first.value);
+  }
+  return fmt::format(", from {} on", first.label);
+}
+
 Axis make_axis(const Panel& panel, bool vertical, double from, double to) {
   Axis axis{vertical ? panel.log_y : panel.log_x, INFINITY, -INFINITY, from, to};
   for (const Curve& curve : panel.curves) {
@@ -112,7 +127,8 @@ Axis make_axis(const Panel& panel, bool vertical, double from, double to) {
     axis.low = std::floor(axis.low + 1e-9);
     axis.high = std::max(axis.low + 1, std::ceil(axis.high - 1e-9));
   } else if (vertical && !range) {
-    const double least = 1e-9 * std::max({1e-6, std::abs(axis.low), std::abs(axis.high)});
+    const double size = std::max(std::abs(axis.low), std::abs(axis.high));
+    const double least = size > 0 ? 1e-9 * size : 1;
     const double pad = std::max(0.06 * (axis.high - axis.low), least);
     axis.low -= pad;
     axis.high += pad;
@@ -157,12 +173,10 @@ std::string make_line(const Curve& curve, const Axis& x, const Axis& y) {
 void draw_curve(const Curve& curve, const std::string& color, const Axis& x, const Axis& y,
                 std::string* out) {
   auto to = std::back_inserter(*out);
-  if (!curve.points) {
-    fmt::format_to(to,
-                   "<path d='{}' fill='none' stroke='{}' stroke-width='{}' "
-                   "stroke-linejoin='round'/>\n",
+  if (!curve.points && curve.x.size() > 1) {
+    fmt::format_to(to, "<path d='{}' fill='none' stroke='{}' {} stroke-linejoin='round'/>\n",
                    make_line(curve, x, y), color,
-                   curve.dashed ? "1' stroke-dasharray='5 4" : "1.5");
+                   curve.dashed ? "stroke-width='1' stroke-dasharray='5 4'" : "stroke-width='1.5'");
     return;
   }
   fmt::format_to(to, "<g fill='{}'>", color);
@@ -175,7 +189,9 @@ void draw_curve(const Curve& curve, const std::string& color, const Axis& x, con
 
 void draw_axes(const Panel& panel, const Axis& x, const Axis& y, std::string* out) {
   auto to = std::back_inserter(*out);
-  for (const Tick& tick : make_ticks(y, 4)) {
+  std::vector<Tick> ticks = make_ticks(y, 4);
+  const std::string offset = shorten_labels(&ticks);
+  for (const Tick& tick : ticks) {
     fmt::format_to(to,
                    "<path d='M{:.0f} {:.1f}H{:.0f}' stroke='{}'/><text x='{:.0f}' y='{:.1f}' "
                    "text-anchor='end' fill='{}'>{}</text>\n",
@@ -191,7 +207,8 @@ void draw_axes(const Panel& panel, const Axis& x, const Axis& y, std::string* ou
   fmt::format_to(to,
                  "<path d='M{:.0f} {:.0f}H{:.0f}' stroke='{}'/>"
                  "<text x='{:.0f}' y='{:.0f}' fill='{}'>{}</text>\n",
-                 x.from, y.from, x.to, kMuted, x.from, y.to - 9, kText, escape(panel.title));
+                 x.from, y.from, x.to, kMuted, x.from, y.to - 9, kText,
+                 escape(panel.title + offset));
   if (!panel.x_label.empty()) {
     fmt::format_to(to, "<text x='{:.0f}' y='{:.0f}' text-anchor='end' fill='{}'>{}</text>\n", x.to,
                    y.from + 33, kMuted, escape(panel.x_label));

@@ -2,6 +2,9 @@
 // Part of cenic.
 #include "recording/sinks.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -9,9 +12,13 @@
 namespace cenic {
 
 SinkMaker choose_format(const std::string& path) {
-  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return make_hdf5_sink;
-  if (path.ends_with(".npz")) return make_npz_sink;
-  if (path.ends_with(".mcap")) return make_mcap_sink;
+  std::string end = path.substr(path.rfind('.') + 1);
+  std::ranges::transform(end, end.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  if (end == "h5" || end == "hdf5") return make_hdf5_sink;
+  if (end == "npz") return make_npz_sink;
+  if (end == "mcap") return make_mcap_sink;
   throw Error(
       fmt::format("{}: error: not a format of recordings; name it .h5, .npz or .mcap", path));
 }

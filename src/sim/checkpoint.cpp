@@ -59,7 +59,8 @@ class NewFile {
     const fs::file_status there = fs::status(path, problem);
     if (fs::exists(there)) {
       if (!fs::is_regular_file(there)) {
-        fail(path, "cannot write the checkpoint: what is there is no plain file; give another name");
+        fail(path,
+             "cannot write the checkpoint: what is there is no plain file; give another name");
       }
       // A link stays a link.
       const fs::path end_of_links = fs::canonical(path, problem);
@@ -120,6 +121,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 Checkpoint load_checkpoint(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(path, std::string("cannot open the checkpoint: ") + std::strerror(errno));
+  if (std::filesystem::is_directory(path)) fail(path, "this is a folder, no checkpoint");
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (file.bad()) fail(path, "cannot read the checkpoint");
   if (bytes.compare(0, kMagic.size(), kMagic) != 0) {

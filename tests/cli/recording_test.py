@@ -100,6 +100,30 @@ class Record(Case):
         self.cenic("run", "chain", "--duration", 0, "--quiet", "--checkpoint", "c")
         self.cenic("run", "chain", "--duration", 0, "--quiet", "--checkpoint", "c", "--resume", "c")
 
+    def test_nothing_is_lost_by_a_wrong_command_line(self):
+        self.cenic("run", "bouncing_ball", "--duration", 0.1, "--quiet", "--record", "run.h5", "--checkpoint", "c")
+        self.cenic("convert", "bouncing_ball", "s.xml")
+        before = {path: path.read_bytes() for path in self.folder.iterdir()}
+        record = ["run", "bouncing_ball", "--quiet", "--record", "run.h5"]
+        for more in ["--csv", "x.csv", "--columns", "typo"], ["--record", "x.foo"], ["--record", "none/x.h5"], \
+                ["--html", "none/x.html"], ["--resume", "s.xml"], ["--record", "."], ["--resume", "."]:
+            self.cenic(*record, *more, code=INPUT)
+        for wrong in ["run", "s.xml", "--csv", "s.xml"], ["run", "s.xml", "--checkpoint", "./s.xml"], \
+                ["run", "bouncing_ball", "--resume", "c", "--csv", "c"], ["plot", "run.h5", "--out", "run.h5"], \
+                ["compare", "run.h5", "run.h5", "--out", "./run.h5"], ["plot", "run.h5", "--out", "run.png"]:
+            refused = self.cenic(*wrong, code=USAGE).stderr
+            self.assertRegex(refused, "write over|SVG")
+        self.assertEqual({path: path.read_bytes() for path in self.folder.iterdir()}, before)
+
+    def test_settings_and_models_are_told_apart(self):
+        for name, options in ("a.h5", []), ("b.H5", ["--max-step", 0.01, "--error-norm", "state", "--set", "mu_static=0.4"]):
+            self.cenic("run", "sliding_block", "--duration", 0.1, "--quiet", "--record", name, *options)
+        table = self.cenic("compare", "a.h5", "b.H5").stdout
+        for word in "model", "max_step=0.01", "error_norm=state", "mu_static=0.4":
+            self.assertIn(word, table)
+        same = self.cenic("compare", "a.h5", "a.h5").stdout
+        self.assertNotIn("model", same)
+
     def test_killed_and_interrupted_runs_leave_their_frames(self):
         for end, note in (signal.SIGKILL, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGHUP, False):
             path = self.folder / "long.h5"
@@ -262,6 +286,15 @@ class Checkpoint(Case):
         child.wait(60)
         self.assertEqual(whole, self.run_json("clutter", "--duration", 6, "--resume", "k"))
 
+    def test_intervals_and_names(self):
+        # An interval shorter than a step: every step. What stands behind an @ in a folder's name is a name.
+        (self.folder / "d@x").mkdir()
+        self.cenic("run", "bouncing_ball", "--duration", 0.1, "--quiet", "--checkpoint", "d@x/c")
+        self.cenic("run", "bouncing_ball", "--duration", 0.1, "--quiet", "--checkpoint", "d@x/e@1e-20")
+        ends = [self.run_json("bouncing_ball", "--duration", 1, "--resume", name) for name in ("d@x/c", "d@x/e")]
+        self.assertEqual(ends[0], ends[1])
+        self.assertIn("FILE@SECONDS", self.cenic("run", "chain", "--checkpoint", "@0.5", code=USAGE).stderr)
+
     def test_beyond_the_duration(self):
         self.run_json("chain", "--duration", 4, "--checkpoint", "x")
         (self.folder / "old.h5").write_text("old")
@@ -321,7 +354,7 @@ class BlowUp(Case):
         (self.folder / "folder.h5").mkdir()
         (self.folder / "old.h5").write_text("old")
         for name, words in ("x.npz", "name it .h5"), ("x", "name it .h5"), ("missing/x.h5", "No such file"), \
-                           ("folder.h5", "no plain file"), ("old.h5/x.h5", "Not a directory"):
+                           ("folder.h5", "it is a folder"), ("old.h5/x.h5", "Not a directory"):
             refused = self.cenic(*self.FAILS, "--blowup", name, code=INPUT)
             self.assertRegex(refused.stderr, f"^{name}: error: .*{words}")
             self.assertNotIn("accuracy", refused.stderr)

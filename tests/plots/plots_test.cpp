@@ -47,9 +47,23 @@ TEST(Chart, EmptyAndFlatPanelsAreDrawn) {
 
 TEST(Chart, TicksOfNearlyConstantValuesDiffer) {
   const std::string svg =
-      make_svg("", {{.title = "energy", .curves = {{.x = {0, 1}, .y = {12.3456789, 12.3456799}}}}});
-  EXPECT_EQ(count(svg, ">12.3457<"), 0);
-  EXPECT_EQ(count(svg, ">12.345679<"), 1);
+      make_svg("", {{.title = "energy", .curves = {{.x = {0, 1}, .y = {1.234567, 1.234571}}}}});
+  EXPECT_EQ(count(svg, ">1.23457<"), 1);
+  EXPECT_EQ(count(svg, ">1.234568<"), 1);
+}
+
+// Left of the axis is room for nine characters.
+TEST(Chart, LongLabelsBecomeDifferences) {
+  const Curve curve{.x = {0, 1}, .y = {981.0000001, 981.000002}};
+  const std::string svg = make_svg("", {{.title = "energy", .curves = {curve}}});
+  EXPECT_NE(svg.find(">energy, from 981 on<"), std::string::npos) << svg;
+  EXPECT_NE(svg.find(">+1e-06<"), std::string::npos) << svg;
+}
+
+TEST(Chart, OnePointIsAPointAndZeroHasARange) {
+  const std::string svg = make_svg("", {{.title = "y", .curves = {{.x = {0}, .y = {0}}}}});
+  EXPECT_NE(svg.find("<circle"), std::string::npos);
+  EXPECT_NE(svg.find(">0.5<"), std::string::npos) << svg;
 }
 
 TEST(Chart, LongLinesBelowTheTitleAreBroken) {
