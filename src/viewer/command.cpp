@@ -36,30 +36,21 @@ int get_index(const json& object) {
   return value.get<int>();
 }
 
-std::vector<double> get_numbers(const json& object, const char* key) {
-  const json& list = get(object, key);
-  if (!list.is_array()) throw Error(fmt::format("'{}' of the command is no list", key));
-  std::vector<double> numbers;
-  for (const json& value : list) {
-    numbers.push_back(get_number(value));
-  }
-  return numbers;
-}
-
 Vec3 get_point(const json& object, const char* key) {
-  const std::vector<double> x = get_numbers(object, key);
-  if (x.size() != 3) throw Error(fmt::format("'{}' of the command is no point", key));
-  return {x[0], x[1], x[2]};
+  const json& list = get(object, key);
+  if (!list.is_array() || list.size() != 3) {
+    throw Error(fmt::format("'{}' of the command is no point", key));
+  }
+  return {get_number(list[0]), get_number(list[1]), get_number(list[2])};
 }
 
 CommandVerb get_verb(const json& object) {
   static const std::map<std::string, CommandVerb> verbs{
-      {"play", CommandVerb::kPlay},       {"pause", CommandVerb::kPause},
-      {"step", CommandVerb::kStep},       {"rate", CommandVerb::kRate},
-      {"reset", CommandVerb::kReset},     {"seek", CommandVerb::kSeek},
-      {"joint", CommandVerb::kJoint},     {"input", CommandVerb::kInput},
-      {"grab", CommandVerb::kGrab},       {"drag", CommandVerb::kDrag},
-      {"release", CommandVerb::kRelease},
+      {"play", CommandVerb::kPlay},   {"pause", CommandVerb::kPause},
+      {"step", CommandVerb::kStep},   {"rate", CommandVerb::kRate},
+      {"reset", CommandVerb::kReset}, {"joint", CommandVerb::kJoint},
+      {"input", CommandVerb::kInput}, {"grab", CommandVerb::kGrab},
+      {"drag", CommandVerb::kDrag},   {"release", CommandVerb::kRelease},
   };
   const json& value = get(object, "do");
   const auto found = value.is_string() ? verbs.find(value.get<std::string>()) : verbs.end();
@@ -73,9 +64,9 @@ Command parse_command(const std::string& text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) throw Error("the command is not a JSON object");
   Command c{.verb = get_verb(object)};
+  if (object.contains("from")) c.from = get_number(object["from"]);
   switch (c.verb) {
     case CommandVerb::kRate:
-    case CommandVerb::kSeek:
       c.value = get_number(get(object, "value"));
       break;
     case CommandVerb::kJoint:
@@ -85,7 +76,8 @@ Command parse_command(const std::string& text) {
     case CommandVerb::kInput:
       if (!get(object, "name").is_string()) throw Error("the name of the command is no text");
       c.name = object["name"].get<std::string>();
-      c.numbers = get_numbers(object, "values");
+      c.index = get_index(object);
+      c.value = get_number(get(object, "value"));
       break;
     case CommandVerb::kGrab:
       c.index = get_index(object);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// What a page may ask of a session: one JSON object, {"do": verb, ...}.
+// What a page may ask of a session: one JSON object, {"do": verb, ...}. With {"from": t} it is done
+// from that time of the history on, or, when the history has it no more, not at all.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "math/vec3.h"
 
@@ -16,9 +17,8 @@ enum class CommandVerb {
   kStep,   // one step of the integrator
   kRate,   // value: simulated over real time, 0: no bound
   kReset,  // to the initial state
-  kSeek,   // value: a time of the history
   kJoint,  // index: of ViewFrame::joints; value
-  kInput,  // name; numbers
+  kInput,  // name; index: of its numbers; value
   kGrab,   // index: body; point: in the body; target: in the world
   kDrag,   // target
   kRelease,
@@ -26,17 +26,25 @@ enum class CommandVerb {
 
 struct Command {
   CommandVerb verb = CommandVerb::kPlay;
+  std::optional<double> from{};
   double value = 0;
   int index = -1;
   std::string name{};
-  std::vector<double> numbers{};
   Vec3 point{}, target{};
+  int page = 0;  // whose it is
+
+  // Does it change the state, other than by letting time pass?
+  bool changes_state() const { return from || verb >= CommandVerb::kReset; }
+  // Sliders and pointers move faster than steps are taken: only the last place counts.
+  bool replaces(const Command& last) const {
+    const bool moves =
+        verb == CommandVerb::kJoint || verb == CommandVerb::kInput || verb == CommandVerb::kDrag;
+    return moves && !from && verb == last.verb && index == last.index && name == last.name &&
+           page == last.page;
+  }
 };
 
 // Throws Error for anything that is not a whole command with finite numbers.
 Command parse_command(const std::string& text);
-
-// Does it change the state, other than by letting time pass?
-inline bool changes_state(CommandVerb verb) { return verb >= CommandVerb::kReset; }
 
 }  // namespace cenic

@@ -71,7 +71,10 @@ bool is_own_origin(const std::string& origin, const std::string& host) {
   return origin.empty() || origin == "http://" + host;
 }
 
-Connection::~Connection() { hub_.closed(this); }
+Connection::~Connection() {
+  if (page_ > 0 && hub_.handlers.leave) hub_.handlers.leave(page_);
+  hub_.closed(this);
+}
 
 void Connection::close() {
   error_code ignored;
@@ -143,6 +146,7 @@ void Connection::upgrade(const Request& request) {
   socket_->async_accept(request, [self = shared_from_this()](error_code error) {
     if (error) return;
     self->open_ = true;
+    self->page_ = ++self->hub_.web_sockets;
     self->send(make_bytes(self->hub_.handlers.greet()), false);
     self->buffer_ = {};
     self->read_message();
@@ -159,8 +163,9 @@ void Connection::read_message() {
 
 void Connection::on_message() {
   const std::string answer =
-      socket_->got_text() ? hub_.handlers.receive(boost::beast::buffers_to_string(buffer_.data()))
-                          : std::string();
+      socket_->got_text()
+          ? hub_.handlers.receive(boost::beast::buffers_to_string(buffer_.data()), page_)
+          : std::string();
   buffer_.consume(buffer_.size());
   if (!answer.empty()) send(make_bytes(answer), false);
   if (open_) read_message();

@@ -25,6 +25,7 @@ struct ConnectionHub {
   ServerOptions options;
   ServerHandlers handlers;
   std::function<void(Connection*)> closed;
+  int web_sockets = 0;  // so far
 };
 
 // Frames that wait to be sent. A burst goes through whole, so that the page has no holes in its
@@ -91,7 +92,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<boost::beast::websocket::stream<boost::beast::tcp_stream>> socket_;
   std::deque<Bytes> texts_;  // to be sent
   FrameQueue frames_;        // to be sent
-  bool open_ = false;        // the WebSocket is
+  int page_ = 0;             // number of the WebSocket
+  bool open_ = false;        // it is
   bool writing_ = false;
 };
 

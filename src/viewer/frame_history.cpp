@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace cenic {
 
@@ -43,6 +44,12 @@ std::optional<State> FrameHistory::find_state(double t) const {
     return !kept.frame && kept.t <= t;
   });
   return found == kept_.rend() ? std::nullopt : std::optional(found->state);
+}
+
+double FrameHistory::first_state() const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(kept_, nullptr, &Kept::frame);
+  return found == kept_.end() ? std::numeric_limits<double>::infinity() : found->t;
 }
 
 std::string FrameHistory::encode() const {

@@ -24,6 +24,8 @@ class FrameHistory {
   void clear();
   // The last state not after t.
   std::optional<State> find_state(double t) const;
+  // When the first state is; infinite without any.
+  double first_state() const;
   // All frames one after the other, each after its length (32 bits).
   std::string encode() const;
   std::size_t bytes() const;

@@ -38,13 +38,17 @@ ServerHandlers make_handlers(Session* session) {
                 return session->status();
               },
           .receive =
-              [session](const std::string& text) {
+              [session](const std::string& text, int page) {
                 try {
-                  session->post(text);
+                  session->post(text, page);
                   return std::string();
                 } catch (const Error& e) {
                   return nlohmann::json{{"type", "error"}, {"text", e.what()}}.dump();
                 }
+              },
+          .leave =
+              [session](int page) {
+                session->leave(page);
               },
           .adopt =
               [](const SharedBytes& hidden, const SharedBytes& frame) {
@@ -62,7 +66,7 @@ ServerHandlers make_handlers(const std::string& page) {
                 return std::string();
               },
           .receive =
-              [](const std::string& /*text*/) {
+              [](const std::string& /*text*/, int /*page*/) {
                 return std::string();
               }};
 }

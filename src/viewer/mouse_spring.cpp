@@ -15,15 +15,16 @@ constexpr const char* kMouseSpring = "mouse spring";
 // second and hangs g/ω² = 4 cm below the pointer.
 constexpr double kFrequency = 15;  // rad/s
 
-double calc_tree_mass(const Model& model, int tree) {
+}  // namespace
+
+double calc_mouse_stiffness(const Model& model, int body) {
+  const Tree& tree = model.trees[model.links[model.bodies[body].link].tree];
   double mass = 0;
-  for (int l = model.trees[tree].link_begin; l < model.trees[tree].link_end; ++l) {
+  for (int l = tree.link_begin; l < tree.link_end; ++l) {
     mass += model.links[l].M_BBo_B.mass;
   }
-  return mass;
+  return mass * kFrequency * kFrequency;
 }
-
-}  // namespace
 
 void MouseSpring::declare(Ports* ports) const {
   ports->push_body(body_);
@@ -41,15 +42,15 @@ void MouseSpring::evaluate(const SystemInput& in, SystemOutput* out) const {
 
 std::shared_ptr<const Model> add_mouse_spring(const ModelSpec& spec, const Model& model, int body,
                                               const Vec3& p_BP, const Vec3& target) {
-  const double mass = calc_tree_mass(model, model.links[model.bodies[body].link].tree);
+  const double stiffness = calc_mouse_stiffness(model, body);
   ModelSpec with = spec;
   with.systems.push_back(
       {.name = kMouseTarget,
        .system = std::make_shared<HeldInput>(std::vector<double>{target.x, target.y, target.z})});
   with.systems.push_back(
       {.name = kMouseSpring,
-       .system = std::make_shared<MouseSpring>(
-           model.bodies[body].name, p_BP, mass * kFrequency * kFrequency, 2 * mass * kFrequency)});
+       .system = std::make_shared<MouseSpring>(model.bodies[body].name, p_BP, stiffness,
+                                               2 * stiffness / kFrequency)});
   with.wires.push_back({.from = kMouseTarget, .to = std::string(kMouseSpring) + ".target"});
   return compile(with);
 }

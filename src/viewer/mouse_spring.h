@@ -29,8 +29,10 @@ class MouseSpring : public ExternalSystem {
 // The HeldInput that says where the spring pulls to.
 inline constexpr const char* kMouseTarget = "mouse target";
 
-// The same world with a spring at the point P of a body that moves, as stiff as suits the mass of
-// its tree.
+// As suits the mass of the body's tree, N/m.
+double calc_mouse_stiffness(const Model& model, int body);
+
+// The same world with a spring at the point P of a body that moves.
 std::shared_ptr<const Model> add_mouse_spring(const ModelSpec& spec, const Model& model, int body,
                                               const Vec3& p_BP, const Vec3& target);
 

@@ -14,16 +14,16 @@ namespace cenic {
 
 class ReplayRecorder {
  public:
-  // The model must outlive the recorder. Throws Error when the program has no page.
-  ReplayRecorder(const Model& model, double fps);
+  // The simulator must outlive the recorder. Throws Error when the program has no page.
+  ReplayRecorder(Simulator* sim, double fps);
 
   // For Simulator::set_monitor. Frames within the step are interpolated.
-  void on_step(const StepEvent& event, Simulator* sim) { sampler_.on_step(event, sim); }
-  // The HTML file. A simulation that took no step is shown where it stands.
-  std::string make_page(const std::string& title) const;
+  void on_step(const StepEvent& event) { sampler_.on_step(event, &sim_); }
+  // The HTML file; its last frame is the simulator's state. `failure`: why the run ended early.
+  std::string make_page(const std::string& title, const std::string& failure = "");
 
  private:
-  const Model& model_;
+  Simulator& sim_;
   std::vector<ViewFrame> frames_;
   FrameSampler sampler_;
 };

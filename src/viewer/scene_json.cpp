@@ -17,7 +17,9 @@
 #include "core/hash.h"
 #include "geometry/drawn_mesh.h"
 #include "multibody/multibody.h"
+#include "systems/library/actuators.h"
 #include "systems/library/signals.h"
+#include "systems/library/transmission.h"
 #include "viewer/frame.h"
 #include "viewer/recorded_frames.h"
 
@@ -25,6 +27,11 @@ namespace cenic {
 namespace {
 
 using nlohmann::json;
+
+struct Limits {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
 
 // Infinite: null.
 json make_limit(double x) { return std::isfinite(x) ? json(x) : json(nullptr); }
@@ -201,9 +208,7 @@ json make_geometries(const Model& model, MeshTable* meshes, PictureTable* pictur
 
 // Coordinates with a name for people and their limits, in the order of ViewFrame::joints.
 json make_joints(const Model& model) {
-  std::vector<std::pair<double, double>> limits(
-      model.nq,
-      {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()});
+  std::vector<Limits> limits(model.nq);
   for (const JointLimit& limit : model.limits) {
     const Link& link = model.links[limit.link];
     if (link.nq == 1) limits[link.q_start] = {limit.lower, limit.upper};
@@ -222,27 +227,69 @@ json make_joints(const Model& model) {
                         {"unit", slides ? "m" : "rad"},
                         {"body", joint.body},
                         {"q", q},
-                        {"lower", make_limit(limits[q].first)},
-                        {"upper", make_limit(limits[q].second)}});
+                        {"lower", make_limit(limits[q].lower)},
+                        {"upper", make_limit(limits[q].upper)}});
     }
   }
   return joints;
 }
 
+// The range that an actuator clamps its control to.
+Limits find_control_limits(const ExternalSystem& law) {
+  const auto limits_of = [](const auto& p) {
+    return Limits{p.ctrl_min, p.ctrl_max};
+  };
+  if (const auto* a = dynamic_cast<const ActuatorModel*>(&law)) {
+    return limits_of(std::get<0>(a->parameters()));
+  }
+  if (const auto* a = dynamic_cast<const TransmissionActuator*>(&law)) {
+    return limits_of(std::get<0>(a->parameters()).law);
+  }
+  return {};
+}
+
+// Of the first actuator that follows the input.
+Limits find_input_limits(const Model& model, const System& input) {
+  for (const System& s : model.systems) {
+    for (const System::Signal& in : s.inputs) {
+      if (in.source == input.y_start && in.size == input.ny) return find_control_limits(*s.law);
+    }
+  }
+  return {};
+}
+
 json make_inputs(const Model& model) {
   json inputs = json::array();
-  for (const System& s : model.systems) {
-    if (dynamic_cast<const HeldInput*>(s.law.get()) == nullptr) continue;
+  for (const int i : find_inputs(model)) {
+    const System& s = model.systems[i];
+    const auto first = model.z0.begin() + s.z_start;
+    const Limits limits = find_input_limits(model, s);
     inputs.push_back({{"name", s.name},
-                      {"values", std::vector<double>(model.z0.begin() + s.z_start,
-                                                     model.z0.begin() + s.z_start + s.nz)}});
+                      {"values", std::vector<double>(first, first + s.nz)},
+                      {"lower", make_limit(limits.lower)},
+                      {"upper", make_limit(limits.upper)}});
   }
   return inputs;
 }
 
+void add_run(const SceneRun& run, json* scene) {
+  (*scene)["accuracy"] = run.accuracy;
+  (*scene)["failure"] = run.failure;
+}
+
 }  // namespace
 
-std::string make_scene_json(const Model& model, const std::string& title, bool interactive) {
+std::vector<int> find_inputs(const Model& model) {
+  std::vector<int> inputs;
+  for (std::size_t i = 0; i < model.systems.size(); ++i) {
+    const bool held = dynamic_cast<const HeldInput*>(model.systems[i].law.get()) != nullptr;
+    if (held) inputs.push_back(static_cast<int>(i));
+  }
+  return inputs;
+}
+
+std::string make_scene_json(const Model& model, const std::string& title, bool interactive,
+                            const SceneRun& run) {
   Kinematics kin;
   kin.resize(model);
   update_positions(model, model.q0, &kin);
@@ -258,6 +305,7 @@ std::string make_scene_json(const Model& model, const std::string& title, bool i
                 {"inputs", make_inputs(model)}};
   scene["meshes"] = meshes.take();
   scene["pictures"] = pictures.take();
+  add_run(run, &scene);
   // Names may hold bytes that are no text.
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);
 }
@@ -294,10 +342,12 @@ std::string make_scene_json(const Recording& recording, const std::string& title
                       {"lower", nullptr},
                       {"upper", nullptr}});
   }
-  const json scene = {
+  json scene = {
       {"title", title},          {"interactive", false},     {"gravity", {0, 0, -1}},
       {"bodies", bodies},        {"geometries", geometries}, {"joints", joints},
       {"inputs", json::array()}, {"meshes", meshes.take()},  {"pictures", pictures.take()}};
+  const RecordingInfo& info = recording.info;
+  add_run({info.fixed_step > 0 ? 0 : info.accuracy, recording.failure}, &scene);
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 

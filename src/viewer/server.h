@@ -32,8 +32,9 @@ struct HttpReply {
 struct ServerHandlers {
   std::function<HttpReply(const std::string& path)> get;
   std::function<std::string()> greet;  // the first text for a new WebSocket
-  // A text of a WebSocket; what is returned is sent back, unless empty.
-  std::function<std::string(const std::string& text)> receive;
+  // A text of a WebSocket, which has that number; what is returned is sent back, unless empty.
+  std::function<std::string(const std::string& text, int page)> receive;
+  std::function<void(int page)> leave{};  // a WebSocket ended
   // A frame when the one before it is not sent, as another was not in time; from any thread.
   std::function<SharedBytes(const SharedBytes& hidden, const SharedBytes& frame)> adopt{};
 };

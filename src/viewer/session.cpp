@@ -28,6 +28,7 @@ constexpr double kStateInterval = 0.1;         // between states to go back to, 
 constexpr double kPulledStateInterval = 0.02;  // while somebody pulls, which is not repeated
 constexpr double kMaxLag = 0.1;                // behind real time by more is not made up for, s
 constexpr milliseconds kPoll{50};              // between questions whether to stop
+constexpr milliseconds kTell{1000};            // between news of what changes often
 constexpr milliseconds kFastFrames{8};  // between frames sent when there is no bound of the rate
 
 std::string dump(const json& value) {
@@ -44,7 +45,8 @@ Session::Session(ModelSpec spec, std::shared_ptr<const Model> model, SessionOpti
     : spec_(std::move(spec)),
       model_(std::move(model)),
       options_(std::move(options)),
-      scene_(make_scene_json(*model_, options_.title, options_.interactive)),
+      scene_(make_scene_json(*model_, options_.title, options_.interactive,
+                             {.accuracy = find_accuracy(options_.integrator)})),
       history_(kHistoryBytes),
       sampler_(*model_, calc_interval(options_.rate),
                [this](const ViewFrame& frame) {
@@ -61,14 +63,31 @@ std::string Session::status() const {
   return status_;
 }
 
+std::string Session::make_status() const {
+  const auto number = [](double x) {
+    return std::isfinite(x) ? json(x) : json(nullptr);
+  };
+  const State& state = sim_->state();
+  json inputs = json::array();
+  for (const int i : find_inputs(sim_->model())) {
+    const System& s = sim_->model().systems[i];
+    if (s.name == kMouseTarget) continue;
+    const auto first = state.z.begin() + s.z_start;
+    inputs.push_back(std::vector<double>(first, first + s.nz));
+  }
+  return dump({{"type", "status"},
+               {"playing", playing_},
+               {"rate", rate_},
+               {"end", number(options_.end)},
+               {"earliest", number(history_.first_state())},
+               {"inputs", inputs},
+               {"grabbed", grabbed_},
+               {"stiffness", grabbed_ < 0 ? 0 : calc_mouse_stiffness(*model_, grabbed_)},
+               {"failure", failure_}});
+}
+
 void Session::publish_status() {
-  const std::string text =
-      dump({{"type", "status"},
-            {"playing", playing_},
-            {"rate", rate_},
-            {"end", std::isfinite(options_.end) ? json(options_.end) : json(nullptr)},
-            {"grabbed", grabbed_},
-            {"failure", failure_}});
+  const std::string text = make_status();
   {
     const std::lock_guard lock(mutex_);
     status_ = text;
@@ -76,19 +95,29 @@ void Session::publish_status() {
   send_text(text);
 }
 
-void Session::post(const std::string& text) {
+// What changes often: inputs, the earliest state.
+void Session::tell_news() {
+  if (Clock::now() - told_at_ < kTell) return;
+  told_at_ = Clock::now();
+  if (make_status() != status()) publish_status();
+}
+
+void Session::post(const std::string& text, int page) {
   Command command = parse_command(text);
-  if (changes_state(command.verb) && !options_.interactive) {
+  command.page = page;
+  if (command.changes_state() && !options_.interactive) {
     throw Error("this run is only watched; 'cenic view' shows one that can be changed");
   }
   const std::lock_guard lock(mutex_);
-  // The pointer moves faster than steps are taken: only its last place counts.
-  if (command.verb == CommandVerb::kDrag && !commands_.empty() &&
-      commands_.back().verb == CommandVerb::kDrag) {
-    commands_.pop_back();
-  }
+  if (!commands_.empty() && command.replaces(commands_.back())) commands_.pop_back();
   if (commands_.size() >= kMaxCommands) throw Error("too many commands at once; wait a little");
   commands_.push_back(std::move(command));
+  wake_.notify_one();
+}
+
+void Session::leave(int page) {
+  const std::lock_guard lock(mutex_);
+  commands_.push_back({.verb = CommandVerb::kRelease, .page = page});
   wake_.notify_one();
 }
 
@@ -99,6 +128,7 @@ void Session::run(const std::function<bool()>& stopped) {
   while (!stopped()) {
     obey_all();
     send_frames(playing_ ? due_time() : std::numeric_limits<double>::infinity());
+    tell_news();
     if (may_step()) {
       step();
     } else {
@@ -125,11 +155,13 @@ void Session::obey_all() {
       obey(command);
     } catch (const Error& e) {
       send_text(dump({{"type", "error"}, {"text", e.what()}}));
+      publish_status();  // who asked may have thought that it was done
     }
   }
 }
 
 void Session::obey(const Command& command) {
+  if (command.from) go_back(*command.from);
   switch (command.verb) {
     case CommandVerb::kPlay:
       return set_playing(true);
@@ -153,27 +185,27 @@ void Session::change_state(const Command& command) {
       release();
       history_.clear();
       return restart(make_initial_state(*model_));
-    case CommandVerb::kSeek:
-      return seek(command.value);
     case CommandVerb::kJoint:
       return set_coordinate(command.index, command.value);
     case CommandVerb::kInput:
-      sim_->set_input(command.name, command.numbers);
-      return history_.add_state(sim_->state());
+      return set_input(command);
     case CommandVerb::kGrab:
       return grab(command);
     case CommandVerb::kDrag: {
-      if (grabbed_ < 0) return;  // it was let go meanwhile
+      if (grabbed_ < 0 || grabbed_by_ != command.page) return;  // it was let go meanwhile
       const double target[] = {command.target.x, command.target.y, command.target.z};
       return sim_->set_input(kMouseTarget, target);
     }
     default:
-      return release();
+      if (grabbed_by_ == command.page) release();
   }
 }
 
 void Session::set_playing(bool playing) {
   if (playing == playing_) return;
+  if (playing && sim_->state().t >= options_.end) {
+    throw Error(fmt::format("the run is finished, at t = {:g} s", options_.end));
+  }
   playing_ = playing;
   start_clock();
   publish_status();
@@ -202,7 +234,7 @@ void Session::restart(const State& state) {
 
 // Goes back to the last state kept and simulates from there, without frames: steps may end
 // elsewhere than they did.
-void Session::seek(double t) {
+void Session::go_back(double t) {
   release();
   const std::optional<State> state = history_.find_state(t);
   if (!state) throw Error(fmt::format("t = {:g} s is not in the history any more", t));
@@ -231,6 +263,19 @@ void Session::set_coordinate(int index, double value) {
   restart(state);
 }
 
+void Session::set_input(const Command& command) {
+  const auto& systems = sim_->model().systems;
+  const auto input = std::ranges::find(systems, command.name, &System::name);
+  if (input == systems.end() || command.index >= input->nz) {
+    throw Error(fmt::format("there is no input {}[{}]", command.name, command.index));
+  }
+  const auto first = sim_->state().z.begin() + input->z_start;
+  std::vector<double> numbers(first, first + input->nz);
+  numbers[command.index] = command.value;
+  sim_->set_input(command.name, numbers);
+  history_.add_state(sim_->state());
+}
+
 // The world is compiled anew with the spring, so that it costs nothing while nobody pulls.
 void Session::grab(const Command& command) {
   if (command.index >= static_cast<int>(model_->bodies.size()) ||
@@ -243,6 +288,7 @@ void Session::grab(const Command& command) {
   const State state = convert_state(*model_, sim_->state(), *with);
   replace_simulator(with, state);
   grabbed_ = command.index;
+  grabbed_by_ = command.page;
   publish_status();
 }
 
@@ -272,6 +318,7 @@ void Session::step() {
   if (result.status != StepStatus::kAccepted) {
     failure_ = sim_->describe_failure(result);
     playing_ = false;
+    sampler_.add_now(sim_.get());
     publish_status();
   } else if (sim_->state().t >= options_.end) {
     sampler_.add_now(sim_.get());  // the end itself, between frames as it may be

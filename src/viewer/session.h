@@ -49,7 +49,8 @@ class Session {
   std::string status() const;                          // JSON
   std::string encode_history() const { return history_.encode(); }
   // A command of a page. Throws Error when it is none, or when there are too many.
-  void post(const std::string& text);
+  void post(const std::string& text, int page = 0);
+  void leave(int page);  // it is gone: what it pulls is let go
 
   // ---- from the thread of the simulation ----
   void set_sink(Sink sink) { sink_ = std::move(sink); }
@@ -67,8 +68,9 @@ class Session {
   void change_state(const Command& command);
   void set_playing(bool playing);
   void set_rate(double rate);
-  void seek(double t);
+  void go_back(double t);
   void set_coordinate(int index, double value);
+  void set_input(const Command& command);
   void grab(const Command& command);
   void release();
   // Goes on from a state; a simulator of another model takes over.
@@ -83,7 +85,9 @@ class Session {
   void start_clock();
   double due_time() const;  // the simulated time that it should be now
   void wait();
+  std::string make_status() const;
   void publish_status();
+  void tell_news();
 
   const ModelSpec spec_;
   const std::shared_ptr<const Model> model_;
@@ -95,9 +99,9 @@ class Session {
   std::unique_ptr<Simulator> sim_;
   bool playing_;
   double rate_;
-  int grabbed_ = -1;  // body
+  int grabbed_ = -1, grabbed_by_ = 0;  // body, page
   std::string failure_;
-  Clock::time_point clock_start_, sent_at_;
+  Clock::time_point clock_start_, sent_at_, told_at_;
   double clock_t_ = 0;                            // simulated time at clock_start_
   std::deque<std::pair<double, Bytes>> waiting_;  // frames ahead of their time
   double state_kept_at_ = 0;

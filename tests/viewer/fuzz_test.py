@@ -151,14 +151,14 @@ class Company(unittest.TestCase):
         page = WebSocket(self.port)
         page.receive_text()  # the status
         for text in ("", "{", "[]", "null", "1e999", '{"do":1}', '{"do":"fly"}', '{"do":"rate"}', '{"do":"rate","value":-1}',
-                     '{"do":"rate","value":1e999}', '{"do":"seek","value":"x"}', '{"do":"seek","value":1e9}',
+                     '{"do":"rate","value":1e999}', '{"do":"play","from":"x"}', '{"do":"play","from":1e9}',
                      '{"do":"joint","index":-1,"value":0}', '{"do":"joint","index":7,"value":0}',
                      '{"do":"grab","index":99,"point":[0,0,0],"target":[0,0,0]}',
-                     '{"do":"grab","index":0,"point":[0,0],"target":[0,0,0]}', '{"do":"input","name":"x","values":[1]}',
-                     "[" * 5000, '{"do":"input","name":"\\ud800","values":{}}'):
+                     '{"do":"grab","index":0,"point":[0,0],"target":[0,0,0]}', '{"do":"input","name":"x","index":0,"value":1}',
+                     "[" * 5000, '{"do":"input","name":"\\ud800","index":{}}'):
             page.send(text.encode())
-            answer = page.receive_text()
-            self.assertEqual(answer["type"], "error", text)
+            while page.receive_text()["type"] != "error":
+                pass  # how things stand, after a refusal
         page.close()
         self.goes_on()
 

@@ -3,12 +3,16 @@
 #include "viewer/replay_page.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "geometry/height_field.h"
 #include "geometry/mesh_samples.h"
 #include "geometry/solid_mesh.h"
 #include "physics/worlds.h"
+#include "scenes/scenes.h"
+#include "systems/library/actuators.h"
+#include "systems/library/signals.h"
 #include "viewer/pack_frames.h"
 #include "viewer/page.h"
 #include "viewer/scene_json.h"
@@ -43,9 +47,26 @@ TEST(SceneJson, AMeshIsWrittenOnceWithItsRealTriangles) {
   EXPECT_EQ(count_of(scene, R"("kind":"mesh")"), 3u);
   EXPECT_EQ(count_of(scene, R"("vertices":)"), 1u);
   if (!has_page()) GTEST_SKIP() << "the page for the browser is not built";
-  const std::string page = ReplayRecorder(*model, 30).make_page("three");
+  Simulator sim(model);
+  const std::string page = ReplayRecorder(&sim, 30).make_page("three");
   EXPECT_EQ(count_of(page, "part</script>"), 0u);  // a name cannot end the data
   EXPECT_EQ(count_of(page, "part\\u003c/script>"), 3u);
+}
+
+// Sliders go as far as actuators follow.
+TEST(SceneJson, InputsHaveTheLimitsOfTheirActuators) {
+  ModelSpec spec = make_scene("double_pendulum");
+  ActuatorParameters servo = make_position_servo(spec.bodies[0].joints[0].name, 20, 2);
+  servo.ctrl_min = -0.25, servo.ctrl_max = 0.75;
+  spec.systems = {{.name = "ctrl", .system = std::make_shared<HeldInput>(std::vector<double>{0.5})},
+                  {.name = "free", .system = std::make_shared<HeldInput>(std::vector<double>{0.5})},
+                  {.name = "servo", .system = std::make_shared<ActuatorModel>(servo)}};
+  spec.wires = {{.from = "ctrl", .to = "servo"}};
+  const auto inputs =
+      nlohmann::json::parse(make_scene_json(*compile(spec), "servo", true))["inputs"];
+  EXPECT_EQ(inputs[0]["lower"], -0.25);
+  EXPECT_EQ(inputs[0]["upper"], 0.75);
+  EXPECT_TRUE(inputs[1]["lower"].is_null() && inputs[1]["upper"].is_null());
 }
 
 TEST(SceneJson, Base64) {
@@ -59,7 +80,8 @@ TEST(SceneJson, Base64) {
 TEST(ReplayPage, SaysHowToGetThePage) {
   if (has_page()) GTEST_SKIP() << "the page is there";
   const auto model = compile({});
-  EXPECT_THROW(ReplayRecorder(*model, 60), Error);
+  Simulator sim(model);
+  EXPECT_THROW(ReplayRecorder(&sim, 60), Error);
 }
 
 TEST(PackFrames, RestingFramesAreSmall) {

@@ -39,7 +39,7 @@ TEST(Server, BurstsGoThroughAndTheLastFrameIsAlwaysSent) {
                            return std::string("hello");
                          },
                      .receive =
-                         [](const std::string&) {
+                         [](const std::string&, int) {
                            return std::string();
                          }});
   boost::asio::io_context context;

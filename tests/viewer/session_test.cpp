@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "physics/worlds.h"
 #include "scenes/scenes.h"
+#include "systems/library/signals.h"
 #include "viewer/connection.h"
 #include "viewer/mouse_spring.h"
 
@@ -108,8 +109,7 @@ TEST(Session, GoesBackAndOn) {
   ASSERT_TRUE(watched.wait_for([&] {
     return !watched.times().empty() && watched.times().back() > 1;
   }));
-  watched.session().post(R"({"do":"pause"})");
-  watched.session().post(R"({"do":"seek","value":0.37})");
+  watched.session().post(R"({"do":"pause","from":0.37})");
   ASSERT_TRUE(watched.wait_for([&] {
     return watched.times().back() == 0.37;
   }));
@@ -135,6 +135,77 @@ TEST(Session, RefusesWhatItCannotDo) {
   EXPECT_TRUE(free.wait_for([&] {
     return free.was_said("paused");
   }));
+}
+
+// What cannot be gone back to is not played either, and the end is the end.
+TEST(Session, DoesNotPlayFromWhereItCannot) {
+  Running free(make_scene("double_pendulum"), {.playing = false});
+  EXPECT_NE(free.session().status().find(R"("earliest":null)"), std::string::npos);
+  free.session().post(R"({"do":"play","from":-1})");
+  ASSERT_TRUE(free.wait_for([&] {
+    return free.was_said("not in the history") && free.was_said(R"("earliest":0.0)");
+  }));
+  EXPECT_FALSE(free.was_said(R"("playing":true)"));
+  Running watched(make_scene("double_pendulum"), {.end = 0.1, .interactive = false, .rate = 0});
+  ASSERT_TRUE(watched.wait_for([&] {
+    return watched.was_said(R"("playing":false)");
+  }));
+  EXPECT_THROW(watched.session().post(R"({"do":"play","from":0})"), Error);
+  watched.session().post(R"({"do":"play"})");
+  EXPECT_TRUE(watched.wait_for([&] {
+    return watched.was_said("finished");
+  }));
+}
+
+TEST(Session, LetsGoWhatAPagePulledThatIsGone) {
+  Running shown(make_scene("bouncing_ball"), {.playing = false});
+  const auto is_grabbed = [&] {
+    return shown.session().status().find(R"("grabbed":0)") != std::string::npos;
+  };
+  shown.session().post(R"({"do":"grab","index":0,"point":[0,0,0],"target":[0,0,1]})", 3);
+  ASSERT_TRUE(shown.wait_for(is_grabbed));
+  shown.session().post(R"({"do":"release"})", 4);  // it does not hold the ball
+  shown.session().leave(5);
+  shown.session().post(R"({"do":"rate","value":2})");
+  ASSERT_TRUE(shown.wait_for([&] {
+    return shown.was_said(R"("rate":2.0)");
+  }));
+  EXPECT_TRUE(is_grabbed());
+  shown.session().leave(3);
+  EXPECT_TRUE(shown.wait_for([&] {
+    return !is_grabbed();
+  }));
+}
+
+TEST(Session, TellsInputsAndSetsOneNumber) {
+  ModelSpec spec = make_scene("bouncing_ball");
+  spec.systems.push_back(
+      {.name = "u", .system = std::make_shared<HeldInput>(std::vector<double>{1, 2})});
+  Running shown(spec, {.playing = false});
+  EXPECT_NE(shown.session().status().find("[[1.0,2.0]]"), std::string::npos);
+  shown.session().post(R"({"do":"input","name":"u","index":1,"value":5})");
+  EXPECT_TRUE(shown.wait_for([&] {
+    return shown.was_said("[[1.0,5.0]]");
+  }));
+  shown.session().post(R"({"do":"input","name":"u","index":2,"value":5})");
+  EXPECT_TRUE(shown.wait_for([&] {
+    return shown.was_said("there is no input u[2]");
+  }));
+  shown.session().post(R"({"do":"reset"})");
+  EXPECT_TRUE(shown.wait_for([&] {
+    return shown.session().status().find("[[1.0,2.0]]") != std::string::npos;
+  }));
+}
+
+TEST(Session, ShowsTheLastStateBeforeAFailure) {
+  IntegratorOptions options;
+  options.accuracy = 1e-9, options.min_step = 1e-3;
+  Running shown(make_scene("hard_clutter"), {.integrator = options, .rate = 0});
+  ASSERT_TRUE(shown.wait_for([&] {
+    return shown.was_said(R"("playing":false)");
+  }));
+  shown.stop();
+  EXPECT_EQ(shown.times().back(), shown.session().simulator()->state().t);
 }
 
 TEST(MouseSpring, PullsABodyToThePointer) {

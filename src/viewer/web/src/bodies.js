@@ -4,6 +4,7 @@
 // thousand objects are a few draw calls.
 import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, SRGBColorSpace,
         TextureLoader, Vector3} from 'three';
+import {POSE} from './frames.js';
 import {eraseWritten, makePlainMaterial, refreshPicture, roundUp, setPicture, writeOut} from './plain.js';
 import {describeShape} from './shapes.js';
 import {toMatrix} from './poses.js';
@@ -63,6 +64,7 @@ export class Bodies {
     this.entries = entries.filter((e) => e.shape);
     this.unknown = new Set(entries.filter((e) => !e.shape).map((e) => e.geometry.kind));
     this.batches = this.makeBatches();
+    this.measure();
     this.floors = this.entries.filter((e) => e.shape.plane).map((e) => this.makeFloor(e));
     this.shapes = 'visual';
     this.walls = true;    // drawn
@@ -232,17 +234,31 @@ export class Bodies {
     }
   }
 
-  // Size of a typical thing that moves, m.
-  calcTypicalSize() {
+  moves(body) { return body >= 0 && this.scene.bodies[body].slot >= 0; }
+
+  // How far bodies reach from their origins, m; 0 for those without shapes. And a typical size of what moves.
+  measure() {
+    this.reach = new Float64Array(this.scene.bodies.length);
     const sizes = [];
-    for (const {mesh, entries} of this.batches) {
-      mesh.geometry.computeBoundingSphere();
-      for (const e of entries) {
-        const moves = e.geometry.body >= 0 && this.scene.bodies[e.geometry.body].slot >= 0;
-        if (moves) sizes.push(mesh.geometry.boundingSphere.radius * Math.max(...e.shape.scale));
+    for (const {geometry, entries} of this.batches) {
+      geometry.computeBoundingSphere();
+      for (const {geometry: {body}, shape, local} of entries) {
+        if (body < 0) continue;
+        const {center, radius} = geometry.boundingSphere, size = radius * Math.max(...shape.scale);
+        this.reach[body] = Math.max(this.reach[body], size + center.clone().applyMatrix4(local).length());
+        if (this.moves(body)) sizes.push(size);
       }
     }
-    return sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
+    this.typical = sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
+  }
+
+  // The height that nothing that moves is below, in a frame.
+  findLowest({poses}) {
+    let lowest = Infinity;
+    this.scene.bodies.forEach(({slot}, i) => {
+      if (slot >= 0) lowest = Math.min(lowest, poses[POSE * slot + 2] - this.reach[i]);
+    });
+    return lowest;
   }
 
   // What there is to see: what moves, and of the rest what is not much larger. Of many things that
@@ -253,8 +269,7 @@ export class Bodies {
       mesh.geometry.computeBoundingBox();
       for (const e of entries) {
         const box = new Box3().copy(mesh.geometry.boundingBox).applyMatrix4(this.worldMatrix(e, poses, this.matrix));
-        const moves = e.geometry.body >= 0 && this.scene.bodies[e.geometry.body].slot >= 0;
-        (moves ? moved : boxes).push(box);
+        (this.moves(e.geometry.body) ? moved : boxes).push(box);
         all.union(box);
       }
     }

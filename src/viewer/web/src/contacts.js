@@ -22,20 +22,20 @@ function colorOf(s, out) {
 
 export class Contacts {
   constructor(scene, stage) {
-    const weight = scene.bodies.reduce((sum, b) => sum + (b.slot < 0 ? 0 : b.mass ?? 0), 0) * 9.81;
-    const moving = Math.max(1, scene.bodies.filter((b) => b.slot >= 0 && b.mass > 0).length);
-    this.reference = Math.max(weight / moving, 1e-9);  // N: a typical body at rest
-    this.unit = 1;   // m: the arrow of that force
+    this.body = scene.geometries.map((g) => g.body);
+    this.moves = scene.geometries.map((g) => g.body >= 0 && scene.bodies[g.body].slot >= 0);
+    this.reference = 1;  // N: a large force of those that were seen
+    this.fit(1, 1);
     this.scale = 1;  // as the user likes it
     this.showForces = this.showPatches = true;
     this.count = 0;     // arrows drawn
     this.polygons = 0;  // polygons drawn
-    this.highest = 0;   // pressure so far, Pa
+    this.highest = 0;   // pressure of the history, Pa
     this.group = new Group();
     this.group.renderOrder = 10;
     stage.add(this.group);
     this.camera = stage.camera;
-    this.arrows = new Arrows({...ON_TOP, opacity: 0.92});
+    this.arrows = new Arrows(0.92);
     this.arrows.mesh.renderOrder = 11;
     this.group.add(this.arrows.mesh);
     this.makePatches();
@@ -50,15 +50,37 @@ export class Contacts {
     this.corners = 0;
   }
 
-  setTheme(dark) { this.arrows.material.color.set(dark ? '#ffb454' : '#d9480f'); }
+  // unit: of the reference force, m; longest: any arrow.
+  fit(unit, longest) { Object.assign(this, {unit, longest}); }
 
-  update(frame) {
-    this.updateForces(frame.contacts);
+  setTheme(dark) { this.arrows.setColor(dark ? '#ff6fdc' : '#c2189b', dark ? '#2b0a24' : '#4a0339'); }
+
+  update(frame, {largeForce, highestPressure}, selected) {
+    this.reference = largeForce || 1;
+    this.highest = highestPressure;
+    this.updateForces(frame.contacts, selected);
     this.updatePatches(frame.polygons);
   }
 
   // The length grows with the square root of the force: resting bodies and impacts in one picture.
-  updateForces({count, numbers}) {
+  lengthOf(strength) { return Math.min(this.scale * this.unit * Math.sqrt(strength / this.reference), this.longest); }
+
+  // A round force and the pixels of its arrow, for the legend.
+  example(pixelsPerMetre) {
+    let force = 10 ** Math.round(Math.log10(this.reference));
+    const pixels = () => this.lengthOf(force) * pixelsPerMetre;
+    while (pixels() > 160 && force > 1e-9) force /= 10;
+    while (pixels() < 16 && force < 1e9) force *= 10;
+    return {force, length: Math.min(pixels(), 160)};
+  }
+
+  // Forces are those on B. Shown are those on what is selected, or moves.
+  pointsBack(a, b, selected) {
+    if (selected >= 0 && this.body[a] === selected) return this.body[b] !== selected;
+    return this.moves[a] && !this.moves[b];
+  }
+
+  updateForces({count, numbers, ids}, selected) {
     this.count = this.showForces ? count : 0;
     this.arrows.resize(this.count);
     const thick = 0.035 * this.unit * Math.sqrt(this.scale);
@@ -66,10 +88,11 @@ export class Contacts {
       from.fromArray(numbers, CONTACT * i);
       force.fromArray(numbers, CONTACT * i + 6);
       const strength = force.length() || 1e-12;
-      size.length = this.unit * this.scale * Math.sqrt(strength / this.reference);
+      size.length = this.lengthOf(strength);
       size.head = Math.min(4.5 * thick, 0.5 * size.length);
       size.width = Math.min(thick, 0.2 * size.length);
-      this.arrows.set(i, from, force.divideScalar(strength), size, this.camera.position);
+      const back = this.pointsBack(ids[CONTACT * i + 10], ids[CONTACT * i + 11], selected);
+      this.arrows.set(i, from, force.divideScalar(back ? -strength : strength), size, this.camera.position);
     }
   }
 
@@ -90,7 +113,6 @@ export class Contacts {
     this.reserveCorners(corners.length / 3);
     const {position, color} = this.patches.geometry.attributes, index = this.patches.geometry.index;
     position.array.set(corners);
-    for (const p of pressures) this.highest = Math.max(this.highest, p);
     let corner = 0, triangles = 0;
     for (let i = 0; i < sizes.length; ++i) {
       colorOf(pressures[i] / this.highest, shade);

@@ -1,23 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The bar at the foot, the badge, messages, the theme, keys.
-import {RATES} from './player.js';
+import {FASTEST_BACK, RATES} from './player.js';
 
 const $ = (id) => document.getElementById(id);
 const PLAY = '<svg viewBox="0 0 16 16"><path d="M4 2l10 6-10 6z"/></svg>';
 const PAUSE = '<svg viewBox="0 0 16 16"><path d="M3 2h4v12H3zM9 2h4v12H9z"/></svg>';
 
+// Pages in frames of others may not remember anything.
+function remember(key, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(key, value);
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+// Keys that move a slider.
+const MOVES = ['Arrow', 'Home', 'End', 'Page'];
+
+// Does what has the focus need the key itself? Space presses what was reached by keys, not what was clicked last.
+function isOwnKey({target, key}, reached) {
+  if (target.matches('select')) return key !== 'Escape';
+  if (target.matches('input[type=range]')) return MOVES.some((name) => key.startsWith(name));
+  return key === ' ' && reached && target.matches('button, input, summary');
+}
+
 export class Controls {
   constructor(app) {
     this.app = app;
+    this.toast = null;    // what is said for a while
+    this.dismissed = '';  // what was said all the time until it was clicked away
     const {player, source} = app;
-    $('title').textContent = app.scene.title;
+    $('title').textContent = $('title').title = app.scene.title;
     document.title = `${app.scene.title} · cenic`;
     $('play').addEventListener('click', () => player.toggle());
     $('step').addEventListener('click', () => player.step());
     $('reset').addEventListener('click', () => player.reset());
     $('follow').addEventListener('click', () => player.follow());
     $('reset').hidden = source.live && !app.scene.interactive;
+    if (!source.live) $('step').title = 'one frame on (S)';
+    $('toast').addEventListener('click', () => {
+      if (!this.toast) this.dismissed = this.findTrouble();
+      this.toast = null;
+      this.showToast();
+    });
     $('time').addEventListener('input', (event) => player.scrub(event.target.valueAsNumber));
     $('rate').addEventListener('input', (event) => player.setRate(RATES[event.target.valueAsNumber]));
     $('theme').addEventListener('click', () => this.setDark(!this.dark, true));
@@ -28,17 +56,17 @@ export class Controls {
 
   initTheme() {
     const system = matchMedia('(prefers-color-scheme: dark)');
-    const stored = this.app.view.theme ?? localStorage.getItem('cenic-theme');
+    const stored = this.app.view.theme ?? remember('cenic-theme');
     this.setDark(stored ? stored === 'dark' : system.matches, false);
     system.addEventListener('change', () => {
-      if (!localStorage.getItem('cenic-theme')) this.setDark(system.matches, false);
+      if (!remember('cenic-theme')) this.setDark(system.matches, false);
     });
   }
 
-  setDark(dark, remember) {
+  setDark(dark, keep) {
     this.dark = dark;
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-    if (remember) localStorage.setItem('cenic-theme', dark ? 'dark' : 'light');
+    if (keep) remember('cenic-theme', dark ? 'dark' : 'light');
     this.app.setTheme(dark);
   }
 
@@ -60,11 +88,12 @@ export class Controls {
       [['v'], 'V', 'visual, collision or both shapes', () => panels.nextShapes()],
       [['c'], 'C', 'contact forces', check('show-forces')],
       [['p'], 'P', 'contact patches', check('show-patches')],
-      [['f'], 'F', 'frames of bodies', check('show-frames')],
+      [['x'], 'X', 'frames of bodies', check('show-frames')],
       [['g'], 'G', 'grid', check('show-grid')],
+      [['f'], 'F', 'look at the selected body and follow it, or stop that', () => this.app.follow()],
       [['r'], 'R', 'look at all there is', () => this.app.fit({}, [1])],
       [['t'], 'T', 'dark or light', () => this.setDark(!this.dark, true)],
-      [['Escape'], 'Esc', 'select nothing', () => this.app.select(-1)],
+      [['Escape'], 'Esc', 'let go, or select nothing', () => this.app.pointer.letGo() || this.app.select(-1)],
       [['?', 'h'], '?', 'this list', () => $('help').showModal()],
     ];
     const mouse = [['drag', 'turn the view'], ['right drag', 'move the view'], ['wheel', 'zoom'], ['click', 'select a body']];
@@ -75,9 +104,13 @@ export class Controls {
       dd.textContent = what;
       $('keys').append(dt, dd);
     }
+    let clicks = false, reached = true;  // the last thing done; what has the focus got it by keys
+    addEventListener('pointerdown', () => (clicks = true), {capture: true});
+    addEventListener('focusin', () => (reached = !clicks));
     addEventListener('keydown', (event) => {
+      clicks = false;
       if (event.ctrlKey || event.metaKey || event.altKey || $('help').open) return;
-      if (event.target.matches('input[type=range]') && event.key.startsWith('Arrow')) return;
+      if (isOwnKey(event, reached)) return;
       const found = keys.find(([names]) => names.includes(event.key) || names.includes(event.key.toLowerCase()));
       if (!found) return;
       event.preventDefault();
@@ -87,30 +120,33 @@ export class Controls {
 
   // After something changed other than the moment shown.
   refresh() {
-    const {player, source} = this.app;
+    const {player, source, panels} = this.app;
     $('play').innerHTML = player.playing ? PAUSE : PLAY;
     $('follow').hidden = !source.live || player.following;
+    $('reset').disabled = source.live && !source.connected;
     const index = RATES.indexOf(player.rate);
     if (index >= 0) $('rate').value = index;
-    $('rate-label').textContent = player.rate === 0 ? 'max' : `${player.rate}×`;
+    $('rate-label').textContent = player.rate ? `${player.rate}×` : player.steers ? 'max' : `${FASTEST_BACK}×`;
     const [kind, text] = this.describe();
     $('badge').dataset.kind = kind;
     $('badge').textContent = text;
-    if (source.live && source.status.failure) this.say(source.status.failure, true, Infinity);
+    panels?.showInputs();
+    this.showToast();
   }
 
   describe() {
     const {source, player} = this.app;
+    if (source.status.failure && (player.following || !source.live)) return ['bad', 'stopped'];
     if (!source.live) return ['file', 'replay'];
     if (!source.connected) return ['bad', 'not connected'];
-    if (source.status.failure) return ['bad', 'stopped'];
     if (!player.following) return ['past', 'past'];
+    if (player.finished) return ['paused', 'finished'];
     return source.status.playing ? ['live', 'live'] : ['paused', 'paused'];
   }
 
   showTime() {
     const {player, source} = this.app, {first, last} = player.history;
-    const end = source.live ? Math.max(last.t, source.status.end ?? 0) : last.t;
+    const end = Math.max(last.t, source.status.end ?? 0);
     const slider = $('time');
     if (+slider.min !== first.t) slider.min = first.t;
     if (+slider.max !== end) slider.max = Math.max(end, first.t + 1e-9);
@@ -118,12 +154,27 @@ export class Controls {
     $('clock').textContent = `${player.t.toFixed(2)} / ${end.toFixed(2)} s`;
   }
 
-  say(text, bad = false, time = 4000) {
-    const toast = $('toast');
-    toast.textContent = text;
-    toast.dataset.kind = bad ? 'bad' : '';
-    toast.hidden = false;
-    clearTimeout(this.hiding);
-    if (time < Infinity) this.hiding = setTimeout(() => (toast.hidden = true), time);
+  // For a while, if that is so long as what is said is so.
+  say(text, {bad = false, time = 4000, asLongAs = () => true} = {}) {
+    const toast = (this.toast = {text, bad, asLongAs});
+    this.showToast();
+    if (time < Infinity) setTimeout(() => this.toast === toast && this.showToast((this.toast = null)), time);
+  }
+
+  // What is said until it is not so any more.
+  findTrouble() {
+    const {source} = this.app;
+    if (source.live && !source.connected) return 'The program has ended. What was seen of it can still be looked at and played back.';
+    return source.status.failure;
+  }
+
+  showToast() {
+    if (this.toast && !this.toast.asLongAs()) this.toast = null;
+    const trouble = this.findTrouble();
+    if (!trouble) this.dismissed = '';
+    const {text, bad} = this.toast ?? {text: trouble === this.dismissed ? '' : trouble, bad: true};
+    $('toast').hidden = !text;
+    $('toast').textContent = text;
+    $('toast').dataset.kind = bad ? 'bad' : '';
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The page: one app over a source of frames.
-import {Box3} from 'three';
+import {Box3, Vector3} from 'three';
 import {Bodies} from './bodies.js';
 import {Contacts, PRESSURE_GRADIENT} from './contacts.js';
 import {Controls} from './controls.js';
@@ -28,6 +28,16 @@ function readHash() {
           full: words.get('quality') === 'full'};
 }
 
+const formatPressure = (p) => (p >= 1e6 ? `${formatNumber(p / 1e6)} MPa` : p >= 1e3 ? `${formatNumber(p / 1e3)} kPa` : `${formatNumber(p)} Pa`);
+
+// Shows a part of the legend; nothing hides it.
+function setScale(box, html) {
+  if (box.dataset.shown === html) return;
+  box.dataset.shown = html;
+  box.hidden = !html;
+  box.innerHTML = html;
+}
+
 class App {
   constructor(source) {
     this.source = source;
@@ -40,7 +50,7 @@ class App {
     this.bodies = new Bodies(this.scene, this.stage, () => this.redraw());
     this.contacts = new Contacts(this.scene, this.stage);
     this.marks = new Marks(this.scene, this.stage, this.bodies);
-    this.player = new Player(source, () => this.changed());
+    this.player = new Player(source, () => this.changed(), (text) => this.controls.say(text, {bad: true}));
     this.fit(this.view, source.live ? [1] : [0, 0.25, 0.5, 0.75, 1]);
     this.dirty = true;
     this.panels = new Panels(this);
@@ -58,7 +68,8 @@ class App {
     if (source.live) this.listen(); else this.start();
     this.setLevel(this.quality.level);
     this.changed();
-    if (this.bodies.unknown.size) this.controls.say(`Not drawn: shapes of kind ${[...this.bodies.unknown].join(', ')}.`, true);
+    if (this.bodies.unknown.size) this.controls.say(`Not drawn: shapes of kind ${[...this.bodies.unknown].join(', ')}.`, {bad: true});
+    if (!this.scene.geometries.length) this.controls.say('There is nothing to see: the scene has no bodies with shapes.', {time: Infinity});
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -70,30 +81,53 @@ class App {
       this.poses.show(frames[Math.round(share * (frames.length - 1))], null, 0);
       box.union(this.bodies.calcBounds(this.poses));
     }
+    this.followed = -1;
     this.stage.frame(box, view);
+    const every = Math.ceil(frames.length / 200);
+    for (let i = 0; i < frames.length; i += every) this.stage.lowerGrid(this.bodies.findLowest(frames[i]));
+    this.stage.lowerGrid(box.min.z);
     this.bodies.fitFloors(this.stage);
     const {radius} = this.stage;
-    this.contacts.unit = Math.min(Math.max(1.6 * this.bodies.calcTypicalSize(), 0.015 * radius), 0.16 * radius);
+    this.contacts.fit(Math.min(Math.max(1.6 * this.bodies.typical, 0.015 * radius), 0.16 * radius), 0.4 * radius);
     this.redraw();
   }
 
+  // Looks at the selected body and goes with it, until asked again.
+  follow() {
+    const body = this.marks.selected;
+    this.followed = body === this.followed ? -1 : body;
+    if (this.followed < 0) return;
+    this.followedAt = this.findPlace(body);
+    this.stage.lookAt(this.followedAt, this.bodies.reach[body]);
+  }
+
+  findPlace(body) { return new Vector3().setFromMatrixPosition(this.poses.bodies[body]); }
+
+  goAlong() {
+    if (this.followed < 0) return;
+    const place = this.findPlace(this.followed);
+    this.stage.move(place.clone().sub(this.followedAt));
+    this.followedAt = place;
+  }
+
   listen() {
-    this.source.onFrame = () => this.redraw();
+    this.source.onFrame = (frame) => {
+      this.player.arrived(frame);
+      this.stage.lowerGrid(this.bodies.findLowest(frame));
+      this.redraw();
+    };
     this.source.onStatus = () => this.changed();
-    this.source.onMessage = (text) => this.controls.say(text, true);
+    this.source.onMessage = (text) => {
+      this.player.stay();
+      this.controls.say(text, {bad: true});
+    };
   }
 
   start() {
     if (this.view.t === undefined) this.player.play(); else this.player.scrub(this.view.t);
   }
 
-  mayChange() { return this.source.live && this.scene.interactive; }
-
-  // A command that changes the state: from the moment shown.
-  change(command) {
-    this.player.goOnFromHere();
-    this.source.send(command);
-  }
+  mayChange() { return this.source.connected && this.scene.interactive; }
 
   makePointer() {
     return new Pointer({
@@ -101,8 +135,9 @@ class App {
       onSelect: (body) => this.select(body),
       mayGrab: (body) => this.mayChange() && this.scene.bodies[body].slot >= 0,
       onGrab: (index, point, target) => {
-        this.change({do: 'grab', index, point: point.toArray(), target: target.toArray()});
-        if (!this.player.playing) this.controls.say('Paused: it will move when the simulation plays.');
+        if (!this.player.command({do: 'grab', index, point: point.toArray(), target: target.toArray()})) return this.pointer.letGo();
+        const paused = () => !this.player.playing;
+        if (paused()) this.controls.say('Paused: it will move when the simulation plays.', {asLongAs: paused});
       },
       onDrag: (target) => this.source.send({do: 'drag', target: target.toArray()}),
       onRelease: () => {
@@ -162,27 +197,30 @@ class App {
 
   prepare(a, b, s) {
     this.poses.show(a, b, s);
+    this.goAlong();
     this.bodies.update(this.poses);
-    this.contacts.update(a);
+    this.contacts.update(a, this.source.history.strengths, this.marks.selected);
     this.marks.update(this.poses);
     this.showSpring();
     this.panels.update(a, !this.player.playing);
-    this.showScale();
+    this.showScales();
   }
 
   showSpring() {
-    const grabbed = this.pointer.grabbed;
-    this.marks.setSpring(grabbed && grabbed.local.clone().applyMatrix4(this.poses.bodies[grabbed.body]), grabbed?.target);
+    const {grabbed} = this.pointer;
+    const pull = grabbed && grabbed.local.clone().applyMatrix4(this.poses.bodies[grabbed.body]);
+    this.marks.setSpring(pull, grabbed?.target, this.stage);
+    const force = grabbed ? this.source.status.stiffness * pull.distanceTo(grabbed.target) : 0;
+    setScale($('pull-scale'), force > 0 ? `spring ${formatNumber(force)} N` : '');
   }
 
-  // What the colours of patches mean.
-  showScale() {
-    const scale = $('scale');
-    scale.hidden = this.contacts.polygons === 0;
-    if (scale.hidden || scale.dataset.highest === String(this.contacts.highest)) return;
-    scale.dataset.highest = this.contacts.highest;
-    scale.innerHTML = `<div class="bar" style="background:${PRESSURE_GRADIENT}"></div>` +
-        `<div class="ends"><span>0</span><span>pressure</span><span>${formatNumber(this.contacts.highest)} Pa</span></div>`;
+  // What the colours of patches and the lengths of arrows mean.
+  showScales() {
+    const {contacts} = this, {force, length} = contacts.example(this.stage.pixelsPerMetre);
+    setScale($('pressure-scale'), contacts.polygons === 0 ? '' : `<div class="bar" style="background:${PRESSURE_GRADIENT}"></div>` +
+        `<div class="ends"><span>0</span><span>pressure</span><span>${formatPressure(contacts.highest)}</span></div>`);
+    setScale($('force-scale-bar'), contacts.count === 0 ? '' :
+        `<div class="arrow" style="width:${length.toFixed(0)}px"></div>${formatNumber(force)} N`);
   }
 
   measure(now) {

@@ -15,6 +15,9 @@ function makeSlider(parent, name, {min, max, value, unit, onInput}) {
   title.className = 'name';
   title.textContent = title.title = name;
   Object.assign(input, {type: 'range', min, max, step: 'any', value});
+  let held = false;  // somebody moves it
+  input.addEventListener('pointerdown', () => (held = true));
+  for (const end of ['pointerup', 'pointercancel']) input.addEventListener(end, () => (held = false));
   const show = (x) => (output.textContent = `${formatNumber(x)} ${unit}`);
   input.addEventListener('input', () => {
     show(input.valueAsNumber);
@@ -24,7 +27,7 @@ function makeSlider(parent, name, {min, max, value, unit, onInput}) {
   parent.append(row);
   show(value);
   return {input, set(x) {
-    if (document.activeElement === input && !input.disabled) return;  // somebody moves it
+    if (held && !input.disabled) return;
     if (x < +input.min) input.min = x;
     if (x > +input.max) input.max = x;
     input.value = x;
@@ -37,7 +40,7 @@ export class Panels {
     this.app = app;
     this.makeShow();
     this.joints = this.makeJoints();
-    this.makeInputs();
+    this.inputs = this.makeInputs();
     this.refreshedAt = 0;
   }
 
@@ -81,44 +84,42 @@ export class Panels {
   }
 
   makeJoints() {
-    const {scene, source} = this.app;
+    const {scene, player} = this.app;
     $('joints-section').hidden = !scene.joints.length;
     $('joints-section').addEventListener('toggle', () => this.app.redraw());
     return scene.joints.map((joint, index) => {
       const reach = joint.unit === 'rad' ? Math.PI : this.app.stage.radius;
       return makeSlider($('joints'), joint.name, {
         min: joint.lower ?? -reach, max: joint.upper ?? reach, value: 0, unit: joint.unit,
-        onInput: (value) => source.live && this.app.change({do: 'joint', index, value}),
+        onInput: (value) => player.command({do: 'joint', index, value}),
       });
     });
   }
 
+  // For each input a slider for each of its numbers.
   makeInputs() {
-    const {scene, source} = this.app;
-    $('inputs-section').hidden = !scene.inputs.length || !source.live || !scene.interactive;
-    for (const {name, values} of scene.inputs) {
-      const now = [...values];
-      values.forEach((value, i) => {
-        const reach = Math.max(1, 2 * Math.abs(value));
-        makeSlider($('inputs'), values.length > 1 ? `${name}[${i}]` : name, {
-          min: -reach, max: reach, value, unit: '',
-          onInput: (x) => {
-            now[i] = x;
-            this.app.change({do: 'input', name, values: now});
-          },
-        });
+    const {scene, player} = this.app;
+    $('inputs-section').hidden = !scene.inputs.length || !scene.interactive;
+    return scene.inputs.map(({name, values, lower, upper}) => values.map((value, index) => {
+      const reach = Math.max(1, 2 * Math.abs(value));
+      return makeSlider($('inputs'), values.length > 1 ? `${name}[${index}]` : name, {
+        min: lower ?? -reach, max: upper ?? reach, value, unit: '',
+        onInput: (x) => player.command({do: 'input', name, index, value: x}),
       });
-    }
+    }));
+  }
+
+  // As the simulation has them, whoever set them.
+  showInputs() {
+    this.app.source.status.inputs.forEach((values, i) => values.forEach((x, k) => this.inputs[i]?.[k]?.set(x)));
   }
 
   update(frame, force) {
     const time = performance.now();
     if (!force && time - this.refreshedAt < 100) return;
     this.refreshedAt = time;
-    const {source, scene} = this.app;
-    const free = source.live && scene.interactive && !source.status.playing;
-    $('joints-note').textContent =
-        !source.live || !scene.interactive ? '' : free ? '· set them' : '· pause to set them';
+    const {source} = this.app, may = this.app.mayChange(), free = may && !source.status.playing;
+    $('joints-note').textContent = !may ? '' : free ? '· set them' : '· pause to set them';
     if ($('joints-section').open) {
       this.joints.forEach((slider, i) => {
         slider.input.disabled = !free;

@@ -4,7 +4,8 @@
 // pulls one by a spring.
 import {Matrix4, Plane, Raycaster, Vector2, Vector3} from 'three';
 
-const CLICK = 4;  // pixels that a click may move
+const CLICK = 4;     // pixels that a click may move
+const OPAQUE = 0.5;  // less can be seen through
 
 export class Pointer {
   constructor({stage, bodies, poses, onSelect, onGrab, onDrag, onRelease, mayGrab}) {
@@ -26,17 +27,18 @@ export class Pointer {
     this.ray.setFromCamera(at, this.stage.camera);
   }
 
-  // {body, point} or nothing.
+  // {body, point} or nothing. What can be seen through is hit where nothing is behind it.
   pick(event) {
     this.aim(event);
-    let nearest = null;
+    let best = null;
     for (const {mesh, entries} of this.bodies.batches) {
-      for (const hit of this.ray.intersectObject(mesh, false)) {
-        if (nearest && hit.distance >= nearest.distance) continue;
-        nearest = {body: entries[hit.instanceId].geometry.body, point: hit.point, distance: hit.distance};
+      for (const {instanceId, distance, point} of this.ray.intersectObject(mesh, false)) {
+        const {geometry, alpha} = entries[instanceId], clear = alpha < OPAQUE;
+        const better = !best || (clear === best.clear ? distance < best.distance : best.clear);
+        if (better) best = {body: geometry.body, point, distance, clear};
       }
     }
-    return nearest;
+    return best;
   }
 
   down(event) {
@@ -68,9 +70,11 @@ export class Pointer {
     this.onSelect(this.pick(event)?.body ?? -1);
   }
 
+  // True: something was held.
   letGo() {
-    if (!this.grabbed) return;
+    if (!this.grabbed) return false;
     this.grabbed = null;
     this.onRelease();
+    return true;
   }
 }

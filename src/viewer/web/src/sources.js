@@ -8,11 +8,15 @@ import {History} from './history.js';
 const MEMORY = 256 << 20;
 const RECONNECT = 1000;  // ms
 
+const NO_STATUS = {playing: false, rate: 1, end: null, earliest: null, inputs: [], grabbed: -1, stiffness: 0, failure: ''};
+
 export class FileSource {
   live = false;
+  connected = false;
 
   async load() {
     this.scene = JSON.parse(document.getElementById('scene').textContent);
+    this.status = {...NO_STATUS, failure: this.scene.failure};
     this.history = new History();
     for (const frame of await unpackFrames(document.getElementById('frames').textContent)) {
       this.history.add(frame);
@@ -22,7 +26,7 @@ export class FileSource {
 
 export class LiveSource {
   live = true;
-  status = {playing: false, rate: 1, end: null, grabbed: -1, failure: ''};
+  status = {...NO_STATUS};
   connected = false;
   onFrame = () => {};
   onStatus = () => {};
@@ -75,7 +79,13 @@ export class LiveSource {
     }
   }
 
+  // What is asked for counts at once; the program says so, or otherwise, later.
   send(command) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    const {do: verb, value} = command;
+    if (verb === 'play' || verb === 'pause' || verb === 'step') this.status.playing = verb === 'play';
+    if (verb === 'rate') this.status.rate = value;
+    this.socket.send(JSON.stringify(command));
+    this.onStatus();
   }
 }

@@ -34,6 +34,7 @@ export class Stage {
     this.scene.add(this.grid);
     this.pixels = 1;  // each way, for one of the screen
     this.radius = 1;
+    this.lowest = Infinity;
     this.home = null;
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -81,6 +82,8 @@ export class Stage {
     this.center = sphere.center;
     this.square = 10 ** Math.round(Math.log10(this.radius));
     this.grid.scale.setScalar(this.square);
+    const snap = (x) => this.square * Math.round(x / this.square);
+    this.grid.position.set(snap(sphere.center.x), snap(sphere.center.y), this.grid.position.z);
     const a = (azimuth * Math.PI) / 180, e = (elevation * Math.PI) / 180;
     const distance = (1.12 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / zoom;
     const away = new Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
@@ -106,6 +109,32 @@ export class Stage {
     this.controls.target.copy(this.home.target);
     this.camera.position.copy(this.home.position);
     this.controls.update();
+  }
+
+  // From the same side, near enough to see something of that size.
+  lookAt(point, size) {
+    const away = this.camera.position.clone().sub(this.controls.target).clampLength(0, Math.max(10 * size, 0.1 * this.radius));
+    this.controls.target.copy(point);
+    this.camera.position.copy(point).add(away);
+    this.controls.update();
+  }
+
+  move(by) {
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+    this.controls.update();
+  }
+
+  // Pixels of a metre where the camera looks.
+  get pixelsPerMetre() {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    return this.canvas.clientHeight / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360));
+  }
+
+  // The grid lies below all that was seen.
+  lowerGrid(z) {
+    if (!(z < this.lowest)) return;
+    this.lowest = this.grid.position.z = z;
   }
 
   setTheme(dark) {
