@@ -13,19 +13,20 @@ help:  ## list the targets
 setup:  ## install missing Debian packages (quick when nothing is missing)
 	@tools/setup.sh
 
-page:  ## make the page for the browser (installs npm from Debian when it is missing)
+page:  ## build with the page for the browser (installs npm from Debian when it is missing)
 	@tools/setup.sh --page
 	@tools/build_page.sh
+	@$(MAKE) --no-print-directory build TARGET=cenic_cli
 
-build: setup  ## configure and build everything; leaves the link ./cenic
+build: setup  ## configure and build everything, or TARGET=cenic_cli; leaves the link ./cenic
 	@tools/build_page.sh --try
 	@cmake --preset release >/dev/null  # again each time: what setup installed just now is found
-	@cmake --build --preset release
+	@cmake --build --preset release $(addprefix --target ,$(TARGET))
 	@if [ -x build/bin/cenic ]; then ln -sfn build/bin/cenic cenic; fi
 
 demo:  ## spheres and cubes fall into a bin at accuracy 1e-3; writes a replay page
 	@tools/setup.sh --page
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build TARGET=cenic_cli
 	@if [ -f src/viewer/web/dist/page.html ]; then \
 	  ./cenic run hard_clutter --accuracy 1e-3 --html build/hard_clutter.html && \
 	  echo "open in a browser: $(CURDIR)/build/hard_clutter.html"; \

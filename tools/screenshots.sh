@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Part of cenic.
-# Makes the pictures of docs/viewer.md from runs, with the page in a real browser: tools/screenshots.sh (after make page build).
+# Makes the pictures of docs/viewer.md from runs, with the page in a real browser: tools/screenshots.sh (after make page).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

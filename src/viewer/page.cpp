@@ -40,7 +40,7 @@ std::string insert_data(std::string_view data) {
   if (!has_page()) {
     throw Error(
         "the page for the browser is not part of this program; install npm (Debian: nodejs npm), "
-        "then 'make page build'");
+        "then 'make page'");
   }
   const std::size_t mark = page().find(kDataMark);
   std::string out(page().substr(0, mark));
