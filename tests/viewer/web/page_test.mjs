@@ -96,7 +96,8 @@ async function live() {
   const place = await spot(page, 0);
   await page.mouse.click(place.x, place.y);
   await until(page, () => window.cenic.marks.selected >= 0);
-  assert.match(await page.textContent('#selection'), /object_.*kg/);
+  assert.match(await page.textContent('#bodies option:checked'), /object_/);
+  assert.match(await page.textContent('#selection'), /kg.*m\/s/);
 
   // Reset is the start again.
   await page.keyboard.press('Home');
@@ -123,6 +124,14 @@ async function drag() {
   await page.mouse.up();
   await page.keyboard.up('Shift');
   await until(page, (from) => window.cenic.source.status.grabbed < 0 && window.cenic.player.t > from + 0.5, t);
+  // A drag ends with its page.
+  const other = await openPage(browser, server.url), at = await spot(other, body);
+  await other.keyboard.down('Shift');
+  await other.mouse.move(at.x, at.y);
+  await other.mouse.down();
+  await until(page, () => window.cenic.source.status.grabbed >= 0);
+  await other.context().close();
+  await until(page, () => window.cenic.source.status.grabbed < 0);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   assert.equal(await server.stop(), 0);
@@ -162,9 +171,185 @@ async function watched() {
   await page.evaluate(() => window.cenic.source.send({do: 'reset'}));  // not this run
   await page.waitForSelector('#toast[data-kind=bad]:not([hidden])');
   assert.equal(await time(page), 1);
+  // Finished, it can be played back, and is then finished again.
+  await badge(page, 'finished');
+  await page.evaluate(() => (window.cenic.player.setRate(0), window.cenic.player.play()));
+  await badge(page, 'past');
+  assert.ok((await time(page)) < 1);
+  await badge(page, 'finished');
+  assert.equal(await time(page), 1);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   assert.equal(await server.stop(), 0);
+}
+
+const toast = (page) => page.evaluate(() => (document.getElementById('toast').hidden ? '' : document.getElementById('toast').textContent));
+const badge = (page, text) => until(page, (wanted) => document.getElementById('badge').textContent === wanted, text);
+// Runs and writes the page; returns its address.
+function writePage(name, args, status = 0) {
+  const file = join(folder, `${name}.html`);
+  const done = spawnSync(binary, ['run', ...args, '--html', file, '--quiet'], {encoding: 'utf8', cwd: folder});
+  assert.equal(done.status, status, done.stderr);
+  return {url: pathToFileURL(file).href, errors: done.stderr};
+}
+
+// Keys come faster than answers, and belong to what has the focus.
+async function keys() {
+  const server = await serve(binary, ['view', 'double_pendulum', '--paused', '--no-open', '--port', '0']);
+  const page = await openPage(browser, server.url);
+  const rate = await page.evaluate(() => {
+    for (const key of ['-', '-', ' ', ' ', ' ']) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+    return window.cenic.player.rate;
+  });
+  assert.equal(rate, 0.2);
+  await until(page, () => window.cenic.source.status.playing && window.cenic.player.t > 0.1);
+  await page.focus('#force-scale');
+  await page.keyboard.press('Home');
+  assert.equal(await page.inputValue('#force-scale'), '-1');
+  assert.ok((await time(page)) > 0, 'not reset');
+  await page.focus('#show-frames');
+  await page.keyboard.press('Space');
+  assert.ok(await page.isChecked('#show-frames'));
+  assert.ok(await page.evaluate(() => window.cenic.player.playing));
+  await page.click('#show-frames');  // what was clicked does not take the key
+  await page.keyboard.press('Space');
+  assert.ok(!(await page.isChecked('#show-frames')) && !(await page.evaluate(() => window.cenic.player.playing)));
+  // What the program does not remember is refused at once, and nothing is forgotten.
+  const refused = await page.evaluate(() => {
+    const {player, source} = window.cenic, count = player.history.frames.length;
+    player.scrub(player.history.last.t / 2);
+    source.status.earliest = player.history.last.t;
+    return !player.command({do: 'play'}) && !player.following && player.history.frames.length >= count;
+  });
+  assert.ok(refused);
+  assert.match(await toast(page), /only remembers/);
+  // Another page resets: there is no such time any more.
+  const other = await openPage(browser, server.url);
+  await other.click('#reset');
+  await until(page, () => /^0.00 . 0.00 s/.test(document.getElementById('clock').textContent));
+  assert.deepEqual(page.problems, []);
+  for (const p of [page, other]) await p.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
+// Sliders of inputs stand where the simulation has them, whoever set them, and go as far as it follows.
+async function inputs() {
+  const model = join(folder, 'motor.xml');
+  writeFileSync(model, `<mujoco><worldbody><body><joint name="a_long_name_of_a_joint_left" axis="0 1 0"/><geom type="capsule" size="0.05" fromto="0 0 0 0.5 0 0"/>
+    </body></worldbody><actuator><motor name="m" joint="a_long_name_of_a_joint_left" ctrlrange="-3 2"/></actuator></mujoco>`);
+  const server = await serve(binary, ['view', model, '--paused', '--no-open', '--port', '0']);
+  const page = await openPage(browser, server.url), other = await openPage(browser, server.url);
+  const read = () => {
+    const {min, max, value} = document.querySelector('#inputs input');
+    return [min, max, value].map(Number);
+  };
+  assert.deepEqual(await page.evaluate(read), [-3, 2, 0]);
+  for (const p of [page, other]) await p.evaluate(() => document.querySelectorAll('details').forEach((d) => (d.open = true)));
+  await page.locator('#inputs input').fill('1.5');
+  await until(other, () => document.querySelector('#inputs input').valueAsNumber === 1.5);
+  // A joint that was set is not held after that: it moves with the simulation.
+  const box = await page.locator('#joints input').boundingBox();
+  await page.mouse.click(box.x + 0.8 * box.width, box.y + box.height / 2);
+  await until(page, () => window.cenic.source.history.last.joints[0] > 0.5);
+  await page.click('#reset');
+  await until(page, () => Math.abs(document.querySelector('#joints input').valueAsNumber) < 1e-6 &&
+                          document.querySelector('#inputs input').valueAsNumber === 0);
+  assert.match(await page.getAttribute('#joints .name', 'title'), /a_long_name_of_a_joint_left/);
+  assert.deepEqual([...page.problems, ...other.problems], []);
+  for (const p of [page, other]) await p.context().close();
+  assert.equal(await server.stop(), 0);
+}
+
+// A run that failed says so, wherever it is seen; one that was never begun claims nothing.
+async function failures() {
+  const failing = ['hard_clutter', '--set', 'integrator.min_step=1e-3', '--accuracy', '1e-9'];
+  const {url, errors} = writePage('failed', failing, 4);
+  const page = await openPage(browser, `${url}#t=9`);
+  await badge(page, 'stopped');
+  const reason = await toast(page);
+  assert.ok(reason.length > 20 && errors.includes(reason), reason);
+  const last = await page.evaluate(() => window.cenic.source.history.last.t);
+  assert.ok(reason.includes(`t = ${last.toPrecision(3).slice(0, 4)}`), `${last}: ${reason}`);
+  await page.click('#toast');
+  assert.equal(await toast(page), '');
+  await page.context().close();
+
+  const server = await serve(binary, ['view', ...failing, '--no-open', '--port', '0']);
+  const live = await openPage(browser, server.url);
+  await badge(live, 'stopped');
+  assert.ok((await toast(live)).length > 20);
+  await live.click('#step');  // the same again
+  await live.evaluate(() => window.cenic.source.send({do: 'pause'}));
+  await live.click('#reset');
+  await until(live, () => !window.cenic.source.status.failure && document.getElementById('toast').hidden);
+  // The program ends: what was seen stays.
+  assert.equal(await server.stop(), 0);
+  await badge(live, 'not connected');
+  assert.match(await toast(live), /has ended/);
+  assert.ok(await live.evaluate(() => !window.cenic.player.playing && document.getElementById('reset').disabled));
+  await live.context().close();
+
+  const still = await openPage(browser, writePage('still', ['bouncing_ball', '--duration', '0']).url);
+  await until(still, () => document.querySelectorAll('.plot output')[2].textContent.startsWith('10.'));  // m g (h + r)
+  assert.match(await still.locator('.plot output').nth(3).textContent(), /^–/);
+  assert.deepEqual([...page.problems, ...still.problems], []);
+  await still.context().close();
+}
+
+// Colours and arrows mean the same whatever was looked at before; what is selected can be seen.
+async function meanings() {
+  const hydro = await openPage(browser, `${writePage('colours', ['hydro_mesh', '--duration', '1']).url}#t=1&quality=full`);
+  await until(hydro, () => window.cenic.contacts.polygons > 3);
+  assert.ok(await hydro.evaluate(() => {
+    const {contacts, source} = window.cenic;
+    return contacts.highest === Math.max(...source.history.frames.flatMap((f) => [...f.polygons.pressures]));
+  }));
+  assert.match(await hydro.textContent('#pressure-scale'), /pressure.* kPa/);
+  await hydro.context().close();
+
+  const {url} = writePage('arrows', ['hard_clutter', '--duration', '3']);
+  const page = await openPage(browser, `${url}#t=3&quality=full`);
+  await until(page, () => window.cenic.contacts.count > 10 && !window.cenic.dirty);
+  const {lowest, longest, all} = await page.evaluate(() => {
+    const {contacts, scene, player, stage} = window.cenic, {ids, count} = player.moment(0).a.contacts;
+    const corners = contacts.arrows.mesh.geometry.attributes.position.array, rises = [], lengths = [];
+    for (let i = 0; i < count; ++i) {
+      const from = [0, 1, 2].map((k) => (corners[27 * i + k] + corners[27 * i + 3 + k]) / 2), tip = corners.slice(27 * i + 24, 27 * i + 27);
+      const isFloor = [10, 11].some((k) => scene.geometries[ids[12 * i + k]].body < 0) && from[2] < 0.005;
+      if (isFloor) rises.push(tip[2] - from[2]);
+      lengths.push(Math.hypot(...from.map((x, k) => tip[k] - x)));
+    }
+    return {lowest: Math.min(...rises), longest: Math.max(...lengths), all: 0.4 * stage.radius};
+  });
+  assert.ok(lowest > -1e-6, `the floor pushes up: ${lowest}`);
+  assert.ok(longest <= 1.001 * all, `${longest} of ${all}`);
+  assert.match(await page.textContent('#force-scale-bar'), /\d N/);
+  // Each body can be chosen, and has an outline; the panel stays where it is.
+  const place = await page.locator('#plots').boundingBox(), before = await look(page);
+  const sphere = await page.evaluate(() => window.cenic.scene.geometries.find((g) => g.kind === 'sphere' && g.body >= 0).body);
+  await page.selectOption('#bodies', String(sphere));
+  await until(page, () => !window.cenic.dirty);
+  assert.ok(difference(before, await look(page)) > 0.02);
+  assert.deepEqual(await page.locator('#plots').boundingBox(), place);
+  await page.keyboard.press('f');
+  assert.ok(await page.evaluate((body) => window.cenic.stage.controls.target.distanceTo(window.cenic.findPlace(body)) < 1e-9, sphere));
+  await page.evaluate(() => window.cenic.player.scrub(0.3));
+  await until(page, () => !window.cenic.dirty);
+  assert.ok(await page.evaluate((body) => window.cenic.stage.controls.target.distanceTo(window.cenic.findPlace(body)) < 1e-9, sphere));
+  // All plots have the same times; labels are whole, and at least two.
+  const axes = await page.evaluate(() => window.cenic.plots.plots.map(({plot}) => {
+    const [x, y] = plot.axes, pen = document.createElement('canvas').getContext('2d');
+    pen.font = '10px system-ui, sans-serif';
+    return {span: [plot.scales.x.min, plot.scales.x.max], unit: x._values.at(-1), labels: y._values.length,
+            room: y._size - Math.max(...y._values.map((text) => pen.measureText(text).width))};
+  }));
+  for (const {span, unit, labels, room} of axes) {
+    assert.deepEqual(span, [0, 3]);
+    assert.match(unit, / s$/);
+    assert.ok(labels >= 2 && room >= 0, JSON.stringify(axes));
+  }
+  assert.deepEqual([...hydro.problems, ...page.problems], []);
+  await page.context().close();
 }
 
 async function patches() {
@@ -427,7 +612,7 @@ async function textures() {
 
 let failed = 0;
 const only = process.argv[3];
-for (const test of [live, drag, joints, watched, patches, recorded, replay, opening, many, choice, textures]) {
+for (const test of [live, drag, joints, keys, inputs, watched, failures, meanings, patches, recorded, replay, opening, many, choice, textures]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {

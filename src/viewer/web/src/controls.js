@@ -2,6 +2,7 @@
 // Part of cenic.
 // The bar at the foot, the badge, messages, the theme, keys.
 import {FASTEST_BACK, RATES} from './player.js';
+import {formatNumber} from './plots.js';
 
 const $ = (id) => document.getElementById(id);
 const PLAY = '<svg viewBox="0 0 16 16"><path d="M4 2l10 6-10 6z"/></svg>';
@@ -40,6 +41,7 @@ export class Controls {
     $('reset').addEventListener('click', () => player.reset());
     $('follow').addEventListener('click', () => player.follow());
     $('reset').hidden = source.live && !app.scene.interactive;
+    $('reached').hidden = !source.live;
     if (!source.live) $('step').title = 'one frame on (S)';
     $('toast').addEventListener('click', () => {
       if (!this.toast) this.dismissed = this.findTrouble();
@@ -105,7 +107,7 @@ export class Controls {
       $('keys').append(dt, dd);
     }
     let clicks = false, reached = true;  // the last thing done; what has the focus got it by keys
-    addEventListener('pointerdown', () => (clicks = true), {capture: true});
+    addEventListener('pointerdown', () => (clicks = true, reached = false), {capture: true});
     addEventListener('focusin', () => (reached = !clicks));
     addEventListener('keydown', (event) => {
       clicks = false;
@@ -144,7 +146,21 @@ export class Controls {
     return source.status.playing ? ['live', 'live'] : ['paused', 'paused'];
   }
 
+  // Simulated over real time of a live simulation, about once a second.
+  measureRate() {
+    const {player} = this.app, now = performance.now(), {t} = player.history.last;
+    const live = player.playing && player.following;
+    if (!live || !(t >= this.rateFrom?.t)) {
+      this.rateFrom = live ? {t, now} : null;
+      $('reached').textContent = '';
+    } else if (now - this.rateFrom.now > 1000) {
+      $('reached').textContent = `now ${formatNumber((1000 * (t - this.rateFrom.t)) / (now - this.rateFrom.now))}×`;
+      this.rateFrom = {t, now};
+    }
+  }
+
   showTime() {
+    this.measureRate();
     const {player, source} = this.app, {first, last} = player.history;
     const end = Math.max(last.t, source.status.end ?? 0);
     const slider = $('time');

@@ -54,7 +54,7 @@ class App {
     this.fit(this.view, source.live ? [1] : [0, 0.25, 0.5, 0.75, 1]);
     this.dirty = true;
     this.panels = new Panels(this);
-    this.plots = new Plots($('plots'), (t) => this.player.scrub(t));
+    this.plots = new Plots($('plots'), this.scene.accuracy, (t) => this.player.scrub(t));
     this.controls = new Controls(this);
     this.pointer = this.makePointer();
     this.stage.controls.addEventListener('change', () => this.redraw());

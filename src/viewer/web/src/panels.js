@@ -2,18 +2,26 @@
 // Part of cenic.
 // The side panel: what is shown, the selected body, sliders of joints and inputs.
 import {Vector3} from 'three';
-import {CONTACT} from './frames.js';
+import {CONTACT, POSE} from './frames.js';
 import {formatNumber} from './plots.js';
 
 const $ = (id) => document.getElementById(id);
 
-// A row with a name, a number and a slider.
+// A name that is cut in its middle where there is no room: names are often told apart by their ends.
+function makeName(name) {
+  const box = document.createElement('span'), [start, end] = [document.createElement('span'), document.createElement('span')];
+  box.className = 'name';
+  box.title = name;
+  start.textContent = name.slice(0, -6);
+  end.textContent = name.slice(-6);
+  box.append(start, end);
+  return box;
+}
+
+// A row with a name, a slider and a number.
 function makeSlider(parent, name, {min, max, value, unit, onInput}) {
   const row = document.createElement('label');
-  const title = document.createElement('span'), output = document.createElement('output');
-  const input = document.createElement('input');
-  title.className = 'name';
-  title.textContent = title.title = name;
+  const output = document.createElement('output'), input = document.createElement('input');
   Object.assign(input, {type: 'range', min, max, step: 'any', value});
   let held = false;  // somebody moves it
   input.addEventListener('pointerdown', () => (held = true));
@@ -23,7 +31,7 @@ function makeSlider(parent, name, {min, max, value, unit, onInput}) {
     show(input.valueAsNumber);
     onInput(input.valueAsNumber);
   });
-  row.append(title, output, input);
+  row.append(makeName(name), input, output);
   parent.append(row);
   show(value);
   return {input, set(x) {
@@ -39,6 +47,7 @@ export class Panels {
   constructor(app) {
     this.app = app;
     this.makeShow();
+    this.makeBodies();
     this.joints = this.makeJoints();
     this.inputs = this.makeInputs();
     this.refreshedAt = 0;
@@ -67,6 +76,17 @@ export class Panels {
     $('force-scale').addEventListener('input', (event) => {
       contacts.scale = 10 ** event.target.valueAsNumber;
       this.app.redraw();
+    });
+  }
+
+  // All bodies by name: also those that cannot be clicked.
+  makeBodies() {
+    const {scene} = this.app, list = $('bodies');
+    list.append(new Option(scene.bodies.length ? 'none' : 'the scene has none', -1), ...scene.bodies.map(({name}, i) => new Option(name, i)));
+    list.disabled = !scene.bodies.length;
+    list.addEventListener('change', () => {
+      this.app.select(+list.value);
+      if (!list.matches(':focus-visible')) list.blur();
     });
   }
 
@@ -132,6 +152,7 @@ export class Panels {
   updateSelection(frame) {
     const {marks, scene, poses} = this.app, box = $('selection'), selected = marks.selected;
     box.classList.toggle('dim', selected < 0);
+    $('bodies').value = selected;
     if (selected < 0) {
       box.textContent = this.app.mayChange() ? 'Click a body; shift-drag pulls it.' : 'Click a body.';
       return;
@@ -141,9 +162,10 @@ export class Panels {
     const degrees = (x) => ((x * 180) / Math.PI).toFixed(1).replace('-0.0', '0.0');
     const rpy = [Math.atan2(e[6], e[10]), Math.asin(Math.max(-1, Math.min(1, -e[2]))), Math.atan2(e[1], e[0])];
     const {count, total} = this.sumForces(frame, selected);
-    const rows = [['name', body.name], ['mass', `${formatNumber(body.mass)} kg`],
+    const rows = [['mass', `${formatNumber(body.mass)} kg`],
                   ['position', `${p.toArray().map((x) => x.toFixed(3)).join(' ')} m`],
                   ['roll pitch yaw', `${rpy.map(degrees).join(' ')} °`],
+                  ['speed', `${formatNumber(this.findSpeed(frame, body))} m/s`],
                   ['contacts', count ? `${count}, ${formatNumber(total.length())} N in sum` : 'none']];
     box.replaceChildren(...rows.flatMap(([name, value]) => {
       const dt = document.createElement('dt'), dd = document.createElement('dd');
@@ -151,6 +173,15 @@ export class Panels {
       dd.textContent = value;
       return [dt, dd];
     }));
+  }
+
+  // Of the origin of a body, since the frame before.
+  findSpeed(frame, {slot}) {
+    const {history} = this.app.source, before = history.frames[history.find(frame.t) - 1];
+    if (slot < 0) return 0;
+    if (!before) return NaN;
+    const way = [0, 1, 2].map((k) => frame.poses[POSE * slot + k] - before.poses[POSE * slot + k]);
+    return Math.hypot(...way) / (frame.t - before.t);
   }
 
   // Contact forces on a body.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Step size, error, energy and real-time rate over time. A click goes to that time.
+// Step size, error, energy and speed over time. A click goes to that time.
 import uPlot from 'uplot';
 import {STEP} from './frames.js';
 
-const HEIGHT = 72;
+const HEIGHT = 72, FONT = 10;
 const POINTS = 1200;   // of a curve; more are joined
 const REFRESH = 150;   // ms between drawings while it runs
 
@@ -21,7 +21,7 @@ class Series {
   append(frames) {
     for (; this.frames < frames.length; ++this.frames) {
       const f = frames[this.frames];
-      this.t.push(f.t), this.energy.push(f.energy), this.rate.push(f.rate > 0 ? f.rate : null);
+      this.t.push(f.t), this.energy.push(Number.isFinite(f.energy) ? f.energy : null), this.rate.push(f.rate > 0 ? f.rate : null);
       for (let i = 0; i < f.steps.length; i += STEP) {
         this.stepT.push(f.t + f.steps[i]), this.h.push(f.steps[i + 1]);
         this.error.push(f.steps[i + 2] > 0 ? f.steps[i + 2] : null), this.rejections.push(f.steps[i + 3]);
@@ -55,26 +55,51 @@ function thin(t, y, better) {
   return [ts, ys];
 }
 
-// Powers of ten within the scale, at most five.
+// The numbers 1, 2 and 5 times powers of ten from lo to hi.
+function findRound(lo, hi) {
+  const found = [];
+  for (let i = Math.floor(Math.log10(lo)); i <= Math.log10(hi); ++i) {
+    found.push(...[1, 2, 5].map((k) => k * 10 ** i).filter((x) => x >= lo * (1 - 1e-9) && x <= hi * (1 + 1e-9)));
+  }
+  return found;
+}
+
+// Powers of ten within the scale, at most five; where there is one at most, round numbers.
 function splitDecades(u, axis, lo, hi) {
   const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
+  if (last <= first) return findRound(lo, hi);
   const every = Math.max(1, Math.ceil((last - first) / 4)), splits = [];
   for (let i = first; i <= last; i += every) splits.push(10 ** i);
   return splits;
 }
 
-// The upper decades: what is nearly zero would squeeze the rest.
-function rangeDecades(u, lo, hi) {
-  if (!(hi > 0)) return [1e-3, 1];
-  return [Math.max(lo, hi * 1e-5) / 1.3, hi * 1.3];
+// The upper decades: what is nearly zero would squeeze the rest. Wide enough for two round numbers; with what is to be seen.
+function rangeDecades(lo, hi, seen) {
+  if (!(hi > 0)) [lo, hi] = [seen || 1e-3, seen || 1];
+  hi = Math.max(hi, seen);
+  lo = Math.max(Math.min(lo, seen || lo), hi * 1e-5);
+  const room = Math.max(1.3, Math.sqrt((5.1 * lo) / hi));
+  return [lo / room, hi * room];
+}
+
+// Two to five multiples of a round number.
+function splitEvenly(u, axis, lo, hi) {
+  const step = findRound((hi - lo) / 5, (hi - lo) / 2).at(-1), splits = [];
+  for (let i = Math.ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; ++i) splits.push(i * step);
+  return splits;
+}
+
+function rangeEvenly(lo, hi) {
+  const room = 0.06 * (hi - lo) || 1e-3 * Math.abs(hi) || 1;
+  return [lo - room, hi + room];
 }
 
 const less = (a, b) => a < b, more = (a, b) => a > b;
 const CURVES = [
   {name: 'step size', unit: 's', log: true, data: (s) => thin(s.stepT, s.h, less), marks: true},
-  {name: 'error of a step', unit: '', log: true, data: (s) => thin(s.stepT, s.error, more)},
+  {name: 'error of a step', unit: 'm', log: true, data: (s) => thin(s.stepT, s.error, more), bound: true},
   {name: 'energy', unit: 'J', data: (s) => thin(s.t, s.energy, more)},
-  {name: 'real-time rate', unit: '×', log: true, data: (s) => thin(s.t, s.rate, less)},
+  {name: 'solver speed', unit: '× real time', log: true, data: (s) => thin(s.t, s.rate, less)},
 ];
 
 export function formatNumber(x) {
@@ -85,13 +110,16 @@ export function formatNumber(x) {
 
 // With as many digits as tell neighbours apart.
 function formatTick(x, between) {
+  if (between < Infinity && Math.abs(x) < 1e-6 * between) return '0';
   const digits = Math.ceil(Math.log10(Math.abs(x) / between)) + 1;
   return digits > 3 ? String(+x.toPrecision(Math.min(digits, 12))) : formatNumber(x);
 }
 
 export class Plots {
-  constructor(parent, onPick) {
-    this.onPick = onPick;
+  // accuracy: bound of the error of steps, 0 for none.
+  constructor(parent, accuracy, onPick) {
+    Object.assign(this, {accuracy, onPick});
+    this.span = [0, 1];  // of time
     this.series = new Series();
     this.version = -1;
     this.cursor = 0;
@@ -104,18 +132,25 @@ export class Plots {
   makePlot(parent, curve) {
     const box = document.createElement('div');
     box.className = 'plot';
-    box.innerHTML = `<h3><span>${curve.name}${curve.marks ? ' <span class="dim">· rejected in red</span>' : ''}</span><output></output></h3>`;
+    const seen = curve.bound ? this.accuracy : 0;
+    const note = curve.marks ? 'rejected in red' : seen ? 'accuracy dashed' : '';
+    box.innerHTML = `<h3><span>${curve.name} <span class="dim">${note && `· ${note}`}</span></span><output></output></h3>`;
     parent.append(box);
     const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const axis = {stroke: () => color('--dim'), grid: {stroke: () => color('--edge'), width: 1},
-                  ticks: {show: false}, font: '10px system-ui, sans-serif'};
+                  ticks: {show: false}, font: `${FONT}px system-ui, sans-serif`};
+    const label = (ticks) => ticks.map((x) => (x === null ? '' : formatTick(x, curve.log ? Infinity : Math.abs(ticks[1] - ticks[0]))));
+    // As wide as its labels, which would be cut into other numbers.
+    const widest = (u, labels) => Math.max(34, ...(labels ?? []).map((text) => text.length * 0.62 * FONT + 8));
     const plot = new uPlot({
-      width: 270, height: HEIGHT, legend: {show: false}, padding: [6, 9, 0, 0],
+      width: 270, height: HEIGHT, legend: {show: false}, padding: [6, 16, 0, 0],
       cursor: {x: true, y: false, points: {show: false}, drag: {x: false, y: false}},
-      scales: {x: {time: false, range: (u, lo, hi) => (hi > lo ? [lo, hi] : [lo, lo + 1])}, y: curve.log ? {distr: 3, range: rangeDecades} : {}},
-      axes: [{...axis, size: 18, gap: 2, space: 60},
-             {...axis, size: 40, gap: 2, space: 22, ...(curve.log ? {splits: splitDecades, filter: (u, splits) => splits} : {}),
-              values: (u, ticks, i, space, between) => ticks.map((x) => (x === null ? '' : formatTick(x, curve.log ? Infinity : between)))}],
+      scales: {x: {time: false, range: () => this.span},
+               y: curve.log ? {distr: 3, range: (u, lo, hi) => rangeDecades(lo, hi, seen)} : {range: (u, lo, hi) => rangeEvenly(lo, hi)}},
+      axes: [{...axis, size: 18, gap: 2, space: 60,
+              values: (u, ticks, i, space, between) => ticks.map((x, k) => formatTick(x, between) + (k === ticks.length - 1 ? ' s' : ''))},
+             {...axis, size: widest, gap: 2, splits: curve.log ? splitDecades : splitEvenly, filter: (u, splits) => splits,
+              values: (u, ticks) => label(ticks)}],
       series: [{}, {stroke: () => color('--accent'), width: 1.2, points: {show: false}, spanGaps: true}],
       hooks: {draw: [(u) => this.drawMarks(u, curve, color)]},
     }, [[0, 1], [null, null]], box);
@@ -123,7 +158,7 @@ export class Plots {
     return {plot, curve, value: box.querySelector('output')};
   }
 
-  // Rejected tries as ticks at the foot, and where the moment shown is.
+  // Rejected tries as ticks at the foot, the accuracy, and where the moment shown is.
   drawMarks(u, curve, color) {
     const pen = u.ctx, {left, top, width, height} = u.bbox;
     pen.save();
@@ -140,6 +175,11 @@ export class Plots {
         if (x !== last) pen.fillRect(x, top + height - tall, 1.5, tall);
         last = x;
       }
+    }
+    if (curve.bound && this.accuracy) {
+      const y = Math.round(u.valToPos(this.accuracy, 'y', true));
+      pen.fillStyle = color('--dim');
+      for (let x = left; x < left + width; x += 9) pen.fillRect(x, y, 5, 1);
     }
     const x = u.valToPos(this.cursor, 'x', true);
     pen.fillStyle = color('--ink');
@@ -167,6 +207,8 @@ export class Plots {
     this.drawnAt = time;
     this.series.append(history.frames);
     this.cursor = cursor;
+    const {first, last: end} = history;
+    this.span = [first.t, end.t > first.t ? end.t : first.t + 1];
     const last = this.series.findStep(cursor);
     const values = [this.series.h[last], this.series.error[last], frame?.energy, frame?.rate];
     this.plots.forEach(({plot, curve, value}, i) => {

@@ -81,8 +81,8 @@ export class Stage {
     this.radius = Math.max(sphere.radius, 1e-3);
     this.center = sphere.center;
     this.square = 10 ** Math.round(Math.log10(this.radius));
-    this.grid.scale.setScalar(this.square);
-    const snap = (x) => this.square * Math.round(x / this.square);
+    const line = 10 ** Math.floor(Math.log10(this.radius)), snap = (x) => line * Math.round(x / line);
+    this.grid.scale.setScalar(line);
     this.grid.position.set(snap(sphere.center.x), snap(sphere.center.y), this.grid.position.z);
     const a = (azimuth * Math.PI) / 180, e = (elevation * Math.PI) / 180;
     const distance = (1.12 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / zoom;
@@ -140,7 +140,7 @@ export class Stage {
   setTheme(dark) {
     this.sky.intensity = dark ? 0.75 : 1.1;
     this.updateLight();
-    const color = new Color(dark ? '#4a5362' : '#b5bfcc');
+    const color = new Color(dark ? '#4a5362' : '#a3afbf');
     this.grid.material.color.copy(color);
     this.grid.material.vertexColors = false;
     this.grid.material.needsUpdate = true;
