@@ -68,7 +68,9 @@ std::string find_place(const std::string& path) {
 
 // Files of one name would take each other's place, or that of what is read.
 void refuse_shared_files(const RunArguments& arguments) {
-  std::map<std::string, std::string> inputs{{find_place(arguments.input.scene), "the scene"}};
+  std::map<std::string, std::string> inputs;
+  const std::string& scene = arguments.input.scene;
+  if (is_file_name(scene)) inputs.emplace(find_place(scene), "the scene");
   if (!arguments.recording.resume.empty()) {
     inputs.emplace(find_place(arguments.recording.resume), "--resume");
   }

@@ -49,15 +49,6 @@ double parse_number(const Setting& s) {
   return x;
 }
 
-bool is_file_name(const std::string& scene) {
-  static constexpr std::string_view kEndings[] = {".xml", ".mjcf",  ".urdf", ".xacro",
-                                                  ".sdf", ".world", ".yaml", ".yml"};
-  return scene.find('/') != std::string::npos ||
-         std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
-           return scene.ends_with(ending);
-         });
-}
-
 constexpr std::uint64_t kSeed = 1;
 constexpr const char* kQuadrature = "quadrature";  // a setting of the run, not of the model
 
@@ -205,6 +196,15 @@ void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_setting
                   "Folder that package://NAME and model://NAME of a file mean; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=DIR");
+}
+
+bool is_file_name(const std::string& scene) {
+  static constexpr std::string_view kEndings[] = {".xml", ".mjcf",  ".urdf", ".xacro",
+                                                  ".sdf", ".world", ".yaml", ".yml"};
+  return scene.find('/') != std::string::npos ||
+         std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
+           return scene.ends_with(ending);
+         });
 }
 
 Scene open_scene(const SceneInput& input) {

@@ -39,6 +39,8 @@ struct Scene {
 // integrator.* says so.
 void add_scene_options(CLI::App* app, SceneInput* input, bool integrator_settings);
 
+// SCENE is a file, not the name of a built-in scene.
+bool is_file_name(const std::string& scene);
 // Throws Error "SCENE: error: ..." when the scene, a parameter or the model is wrong, or Error
 // "file:line: error: ..." for a file, UsageError when a setting is not name=value.
 Scene open_scene(const SceneInput& input);

@@ -120,10 +120,7 @@ void DenseMotion::take_out_spin(const Tree& tree, Difference* d) const {
 void DenseMotion::turn(const Tree& tree, const Difference& d, double time,
                        std::span<double> q) const {
   const std::span spin = std::span(d.spin).subspan(tree.v_start, tree.nv);
-  if (std::ranges::all_of(spin, [](double w) {
-        return w == 0;
-      }))
-    return;
+  if (std::ranges::count(spin, 0.0) == tree.nv) return;
   integrate_positions(model_, tree, q, d.spin, time, RotationUpdate::kExponential, q);
 }
 

@@ -114,6 +114,7 @@ class Record(Case):
             refused = self.cenic(*wrong, code=USAGE).stderr
             self.assertRegex(refused, "write over|SVG")
         self.assertEqual({path: path.read_bytes() for path in self.folder.iterdir()}, before)
+        self.cenic("run", "bouncing_ball", "--duration", 0, "--quiet", "--checkpoint", "bouncing_ball")  # no input
 
     def test_settings_and_models_are_told_apart(self):
         for name, options in ("a.h5", []), ("b.H5", ["--max-step", 0.01, "--error-norm", "state", "--set", "mu_static=0.4"]):
