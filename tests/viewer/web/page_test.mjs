@@ -132,6 +132,21 @@ async function drag() {
   await until(page, () => window.cenic.source.status.grabbed >= 0);
   await other.context().close();
   await until(page, () => window.cenic.source.status.grabbed < 0);
+  // While it is paused it says so, and Esc lets go.
+  await page.evaluate(() => window.cenic.player.pause());
+  const again = await spot(page, body);
+  await page.keyboard.down('Shift');
+  await page.mouse.move(again.x, again.y);
+  await page.mouse.down();
+  assert.match(await toast(page), /Paused/);
+  await page.mouse.move(again.x, again.y - 60);
+  await until(page, () => / N$/.test(document.getElementById('pull-scale').textContent));
+  await page.evaluate(() => window.cenic.player.play());
+  await until(page, () => document.getElementById('toast').hidden && window.cenic.source.status.grabbed >= 0);
+  await page.keyboard.press('Escape');
+  await until(page, () => window.cenic.source.status.grabbed < 0);
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
   assert.deepEqual(page.problems, []);
   await page.context().close();
   assert.equal(await server.stop(), 0);
@@ -222,7 +237,7 @@ async function keys() {
     return !player.command({do: 'play'}) && !player.following && player.history.frames.length >= count;
   });
   assert.ok(refused);
-  assert.match(await toast(page), /only remembers/);
+  assert.match(await toast(page), /only remembers what came after/);
   // Another page resets: there is no such time any more.
   const other = await openPage(browser, server.url);
   await other.click('#reset');
@@ -350,6 +365,37 @@ async function meanings() {
   }
   assert.deepEqual([...hydro.problems, ...page.problems], []);
   await page.context().close();
+}
+
+// Scenes and places that are seldom.
+async function corners() {
+  // What is behind something that can be seen through is clicked.
+  const glass = join(folder, 'glass.xml');
+  writeFileSync(glass, `<mujoco><worldbody><geom type="box" size="2 0.02 2" pos="0 -0.5 0" rgba="1 1 1 0.2"/>
+    <body name="ball"><freejoint/><geom size="0.2"/></body></worldbody></mujoco>`);
+  const page = await openPage(browser, `${writePage('glass', [glass, '--duration', '0']).url}#az=-90&el=5`);
+  const place = await spot(page, 0);
+  await page.mouse.click(place.x, place.y);
+  assert.equal(await page.evaluate(() => window.cenic.marks.selected), 0);
+  // The grid of a scene without a floor is below what moves.
+  assert.ok(await page.evaluate(() => window.cenic.stage.grid.position.z <= -0.2));
+  await page.context().close();
+
+  const empty = join(folder, 'empty.xml');
+  writeFileSync(empty, '<mujoco><worldbody/></mujoco>');
+  const nothing = await openPage(browser, writePage('empty', [empty, '--duration', '0']).url);
+  assert.match(await toast(nothing), /nothing to see/);
+  await nothing.context().close();
+
+  // In a frame of another page, which may not remember anything.
+  const outer = join(folder, 'outer.html');
+  writeFileSync(outer, '<iframe sandbox="allow-scripts" src="glass.html" width="800" height="500"></iframe>');
+  const context = await browser.newContext(), framed = await context.newPage();
+  await framed.goto(pathToFileURL(outer).href);
+  await framed.frameLocator('iframe').locator('#badge').filter({hasText: 'replay'}).waitFor({timeout: 60000});
+  await framed.frameLocator('iframe').locator('#theme').click();
+  await context.close();
+  assert.deepEqual([...page.problems, ...nothing.problems], []);
 }
 
 async function patches() {
@@ -612,7 +658,7 @@ async function textures() {
 
 let failed = 0;
 const only = process.argv[3];
-for (const test of [live, drag, joints, keys, inputs, watched, failures, meanings, patches, recorded, replay, opening, many, choice, textures]) {
+for (const test of [live, drag, joints, keys, inputs, watched, failures, meanings, corners, patches, recorded, replay, opening, many, choice, textures]) {
   if (only && test.name !== only) continue;
   const from = Date.now();
   try {

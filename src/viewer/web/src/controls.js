@@ -187,6 +187,8 @@ export class Controls {
   showToast() {
     if (this.toast && !this.toast.asLongAs()) this.toast = null;
     const trouble = this.findTrouble();
+    if (trouble && trouble !== this.trouble) this.toast = null;  // news
+    this.trouble = trouble;
     if (!trouble) this.dismissed = '';
     const {text, bad} = this.toast ?? {text: trouble === this.dismissed ? '' : trouble, bad: true};
     $('toast').hidden = !text;

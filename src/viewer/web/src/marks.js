@@ -41,6 +41,7 @@ export class Marks {
     this.showFrames = false;
     this.frames = AXES.map((axis) => this.makeLines(axis, scene.bodies.length));
     this.spring = new Arrows(1);
+    this.spring.setColor('#ffd60a', '#1b2230');
     this.spring.mesh.renderOrder = 13;
     stage.add(this.outline);
     stage.add(this.spring.mesh);
@@ -78,14 +79,13 @@ export class Marks {
 
   setTheme(dark) {
     this.veil.color.set(dark ? '#ffffff' : '#1d4ed8');
-    this.spring.setColor(dark ? '#ff7066' : '#d92d20', dark ? '#2a0502' : '#4b0a05');
   }
 
   // A spring from a point of a body to where the pointer holds it.
   setSpring(from, to, {camera, pixelsPerMetre}) {
     this.spring.resize(from ? 1 : 0);
     if (!from) return;
-    const way = to.clone().sub(from), length = way.length(), width = 2 / pixelsPerMetre;
+    const way = to.clone().sub(from), length = way.length(), width = 3 / pixelsPerMetre;
     this.spring.set(0, from, way.normalize(), {length, head: Math.min(7 * width, length), width}, camera.position);
   }
 

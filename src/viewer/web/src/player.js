@@ -78,7 +78,7 @@ export class Player {
   command(command) {
     if (!this.following && this.source.scene.interactive) {
       if (this.t < (this.source.status.earliest ?? Infinity)) {
-        this.onRefuse(`The simulation only remembers what came later than ${this.t.toFixed(2)} s: it can be seen, but not gone on from.`);
+        this.onRefuse(`This can be seen, but not gone on from: the program only remembers what came after ${this.source.status.earliest?.toFixed(2)} s.`);
         return false;
       }
       command.from = this.asked = this.t;
