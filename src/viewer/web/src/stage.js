@@ -69,6 +69,7 @@ export class Stage {
   resize() {
     const {clientWidth: width, clientHeight: height} = this.canvas.parentElement;
     if (!width || !height) return;
+    this.height = height;
     this.renderer.setPixelRatio(this.pixels < 1 ? this.pixels : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
@@ -128,7 +129,7 @@ export class Stage {
   // Pixels of a metre where the camera looks.
   get pixelsPerMetre() {
     const distance = this.camera.position.distanceTo(this.controls.target);
-    return this.canvas.clientHeight / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360));
+    return this.height / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360));
   }
 
   // The grid lies below all that was seen.
