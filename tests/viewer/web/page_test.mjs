@@ -238,6 +238,15 @@ async function keys() {
   });
   assert.ok(refused);
   assert.match(await toast(page), /only remembers what came after/);
+  // Nor does it play what the program refuses.
+  await page.evaluate(() => {
+    const {player, source} = window.cenic;
+    Object.assign(source.status, {earliest: -2});
+    Object.assign(player, {following: false, t: -1});
+    player.command({do: 'play'});
+  });
+  await until(page, () => window.cenic.player.asked === null && !window.cenic.player.following && !window.cenic.source.status.playing);
+  assert.match(await toast(page), /not in the history/);
   // Another page resets: there is no such time any more.
   const other = await openPage(browser, server.url);
   await other.click('#reset');

@@ -96,6 +96,7 @@ class App {
   follow() {
     const body = this.marks.selected;
     this.followed = body === this.followed ? -1 : body;
+    if (body < 0) this.controls.say('Select a body to look at.');
     if (this.followed < 0) return;
     this.followedAt = this.findPlace(body);
     this.stage.lookAt(this.followedAt, this.bodies.reach[body]);
