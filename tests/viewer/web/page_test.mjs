@@ -180,7 +180,7 @@ async function joints() {
 }
 
 async function watched() {
-  const server = await serve(binary, ['run', 'bouncing_ball', '--duration', '1', '--view=0', '--quiet']);
+  const server = await serve(binary, ['run', 'hard_clutter', '--duration', '1', '--view=0', '--quiet']);
   const page = await openPage(browser, server.url);
   await until(page, () => window.cenic.player.t === 1 && !window.cenic.source.status.playing);
   await page.evaluate(() => window.cenic.source.send({do: 'reset'}));  // not this run
@@ -188,9 +188,11 @@ async function watched() {
   assert.equal(await time(page), 1);
   // Finished, it can be played back, and is then finished again.
   await badge(page, 'finished');
-  await page.evaluate(() => (window.cenic.player.setRate(0), window.cenic.player.play()));
+  await page.evaluate(() => (window.cenic.player.setRate(0.02), window.cenic.player.play()));
   await badge(page, 'past');
+  await until(page, () => window.cenic.player.t > 0);
   assert.ok((await time(page)) < 1);
+  await page.evaluate(() => window.cenic.player.setRate(0));
   await badge(page, 'finished');
   assert.equal(await time(page), 1);
   assert.deepEqual(page.problems, []);

@@ -116,6 +116,7 @@ class App {
       this.player.arrived(frame);
       this.stage.lowerGrid(this.bodies.findLowest(frame));
       this.redraw();
+      if (this.player.finished) this.changed();
     };
     this.source.onStatus = () => this.changed();
     this.source.onMessage = (text) => {
