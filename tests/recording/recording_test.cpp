@@ -551,39 +551,6 @@ TEST_F(RecordingFile, FramesAreFoundAndInterpolated) {
   EXPECT_EQ(interpolate_frame(run, 9).q, run.frames[49].q);
 }
 
-// A free body that turns more than once between two frames, and a slide beside it.
-Frame make_spin(double t) {
-  constexpr double kSpin = 300, kTilt = 1.5;  // rad/s
-  const Quat r = exp_map(Vec3{0, 0, kSpin * t}) * exp_map(Vec3{kTilt * t, 0, 0});
-  const Vec3 w = Vec3{0, 0, kSpin} + kTilt * Vec3{std::cos(kSpin * t), std::sin(kSpin * t), 0};
-  return {.t = t,
-          .q = {r.w, r.x, r.y, r.z, std::cos(t), std::sin(2 * t), t, std::exp(t)},
-          .v = {w.x, w.y, w.z, -std::sin(t), 2 * std::cos(2 * t), 1, std::exp(t)},
-          .energy = 5 * t};
-}
-
-TEST(InterpolateFrame, IsTheCubicAndKeepsFullTurns) {
-  Recording run;
-  run.scene.coordinate_width = {4, 0, 0, 0, 1, 1, 1, 1};
-  for (int i = 0; i <= 3; ++i) {
-    run.frames.push_back(make_spin(0.03 * i));
-  }
-  for (const double t : {0.01, 0.04, 0.0755}) {
-    const Frame frame = interpolate_frame(run, t), exact = make_spin(t);
-    EXPECT_EQ(frame.t, t);
-    EXPECT_NEAR(frame.energy, 5 * t, 1e-12);
-    double product = 0;  // of quaternions: the cosine of half of the angle between them
-    for (int i = 0; i < 4; ++i) {
-      product += frame.q[i] * exact.q[i];
-    }
-    EXPECT_GT(std::abs(product), 0.999);
-    for (int i = 4; i < 8; ++i) {
-      EXPECT_NEAR(frame.q[i], exact.q[i], 1e-7);
-      EXPECT_NEAR(frame.v[i - 1], exact.v[i - 1], 1e-4);
-    }
-  }
-}
-
 TEST_F(RecordingFile, TheLastSecondOfAFailedRunIsKept) {
   IntegratorOptions options;
   options.accuracy = 1e-4;
