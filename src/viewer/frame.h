@@ -57,7 +57,7 @@ struct ViewFrame {
 std::string encode_frame(const ViewFrame& frame);
 
 // An encoded frame with the steps of one before it, which is not shown. Steps after the frame are
-// left away: time went back in between.
+// left out: time went back in between.
 std::string adopt_steps(const std::string& hidden, const std::string& frame);
 
 // A frame has room for many steps, but not for any number: neighbours become one with the smaller

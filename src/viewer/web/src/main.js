@@ -248,7 +248,7 @@ class App {
     this.redraw();
     const without = [...(this.stage.smooth ? [] : ['smooth edges']), ...this.quality.describe()];
     $('simple').hidden = !without.length;
-    $('simple').title = `This machine draws slowly; left away: ${without.join(', ')}. ` +
+    $('simple').title = `This machine draws slowly; left out: ${without.join(', ')}. ` +
         'Add #quality=full to the address to keep everything.';
   }
 

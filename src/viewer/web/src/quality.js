@@ -2,7 +2,7 @@
 // Part of cenic.
 // How much is drawn: everything, or less on machines that draw slowly.
 
-// From everything down; `without` is what a level leaves away that the one above it draws. Pixels: each way. Cost: of a
+// From everything down; `without` is what a level leaves out that the one above it draws. Pixels: each way. Cost: of a
 // picture of 1000 objects where the processor draws, to judge how far to go.
 export const LEVELS = [
   {without: '', cost: 100, shadows: true, plain: false, coarse: false, walls: true, pixels: 1},
