@@ -36,9 +36,9 @@ export async function many() {
   assert.ok(quarter.triangles === coarse.triangles && quarter.pixels < 0.55 * half.pixels, all);
   // It says what it leaves away.
   assert.ok(full.hidden && !plain.hidden);
-  assert.match(plain.hint, /left away: shadows\./);
+  assert.match(plain.hint, /left out: shadows\./);
   assert.match(quarter.hint, /shadows, gloss and .*, round outlines and walls, half of the pixels, half of the rest/);
-  // What is left away changes little: objects are where they were, with their colours. Walls aside.
+  // What is left out changes little: objects are where they were, with their colours. Walls aside.
   await draw(2);
   await page.evaluate(() => (window.cenic.bodies.walls = false, window.cenic.redraw()));
   await until(page, () => !window.cenic.dirty);
