@@ -20,10 +20,20 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
       full_(next_),
       half_(next_),
       third_(next_),
-      extrapolated_(next_) {
+      extrapolated_(next_),
+      last_part_(next_) {
   const std::size_t n = model_->trees.size();
+  for (PartRates& rates : rates_) {
+    rates.first.resize(*model_);
+    rates.last.resize(*model_);
+  }
   changed_.resize(n);
   tree_error_.resize(n);
+  for (const Constraint& c : model_->constraints) {
+    bound_trees_.insert(bound_trees_.end(), c.trees.begin(), c.trees.end());
+  }
+  std::ranges::sort(bound_trees_);
+  bound_trees_.erase(std::ranges::unique(bound_trees_).begin(), bound_trees_.end());
   measures_ = measures_ && levels == kLevels;  // the whole alone
   prepare_local_steps(levels);
 }
@@ -52,6 +62,9 @@ Integrator::Trial CenicIntegrator::try_step(const State& state, double h, bool f
     const ErrorEstimate error2 = trial_.error;
     if (!advance(state, h, 3, &third_)) {  // the step in two parts still stands
       trial_ = {.error = error2};
+      for (const int t : active_) {
+        changed_[t] = 0;
+      }
       wait_ = kLookAgain;
       return trial_;
     }
@@ -100,6 +113,7 @@ bool CenicIntegrator::wants_third_order() const {
 bool CenicIntegrator::advance(const State& state, double h, int parts, State* end) {
   // Extrapolation needs rigid constraints to be equally stiff in all solves.
   const StepForm form{.h = h / parts, .rigid_h = options_.extrapolate ? h : 0};
+  PartRates& rates = rates_[parts - 1];
   for (int part = 0; part < parts; ++part) {
     StepDynamics* dynamics = part == 0 ? first_.get() : second_.get();
     if (part > 0) {
@@ -107,6 +121,7 @@ bool CenicIntegrator::advance(const State& state, double h, int parts, State* en
       build(dynamics, *end, form.h);
       if (options_.extrapolate) dynamics->continue_constraints(constraint_errors_);
     }
+    if (part > 0 && part == parts - 1) copy_state(*end, &last_part_);
     // Guess: along the full step.
     const double s = parts == 1 ? 0 : static_cast<double>(part + 1) / parts;
     for (const int t : active_) {
@@ -116,6 +131,10 @@ bool CenicIntegrator::advance(const State& state, double h, int parts, State* en
       }
     }
     if (!solve_and_compare(dynamics, form, end, parts == 1)) return false;
+    if (part == 0) calc_mean_rate(state, *end, form.h, &rates.first);
+    if (part == parts - 1) {
+      calc_mean_rate(parts == 1 ? state : last_part_, *end, form.h, &rates.last);
+    }
     for (const int t : active_) {
       integrate_positions(*model_, model_->trees[t], part == 0 ? state.q : end->q, end->v, form.h,
                           options_.rotation_update(), end->q);
@@ -152,7 +171,17 @@ bool CenicIntegrator::couple_changed_trees() {
     changed_[coupled_.find(i)] = 1;
     any = true;
   }
-  return any;
+  if (!any) return false;
+  for (const int i : active_) {
+    changed_[i] = changed_[coupled_.find(i)];
+  }
+  return true;
+}
+
+bool CenicIntegrator::has_changed(const SystemGroup& group) const {
+  return std::ranges::any_of(group.trees, [this](int tree) {
+    return changed_[tree] != 0;
+  });
 }
 
 // Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third.
@@ -198,16 +227,64 @@ void CenicIntegrator::finish_step() {
   std::swap(next_, half_);
   if (!options_.extrapolate) return;
   for (const int i : active_) {
-    if (changed_[coupled_.find(i)] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
+    if (changed_[i] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
   }
   for (const SystemGroup& group : model_->system_groups) {
-    const bool changed = std::ranges::any_of(group.trees, [this](int tree) {
-      return changed_[coupled_.find(tree)] != 0;
-    });
-    if (!changed) combine_states(group.states, next_, full_, 1, &next_);
+    if (!has_changed(group)) combine_states(group.states, next_, full_, 1, &next_);
   }
   for (const int t : local_trees_) {
     copy_tree(model_->trees[t], local_state_, &next_);
+  }
+}
+
+void CenicIntegrator::report_path(const State& before, StepPath* path) const {
+  Integrator::report_path(before, path);  // what took shorter steps keeps that
+  extrapolate_rates(&PartRates::first, &path->start);
+  extrapolate_rates(&PartRates::last, &path->end);
+  if (options_.fixed_step == 0) set_bound_rates(path);
+  path->append_knots(path_);
+}
+
+// Constraints bind the velocities at the end of a part at the configuration of its start: the first
+// part of all brings them there, and its mean rate is not one of the motion. The rate at the end is
+// that of the parts after it, and the mean of both that of the step.
+void CenicIntegrator::set_bound_rates(StepPath* path) const {
+  const std::vector<double>&r2 = rates_[1].last.v, &r3 = rates_[2].last.v;
+  for (const int t : bound_trees_) {
+    const Tree& tree = model_->trees[t];
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      path->end.v[i] = third_ok_ ? 3 * r3[i] - 2 * r2[i] : r2[i];
+      path->start.v[i] = 2 * path->start.v[i] - path->end.v[i];  // was the mean
+    }
+  }
+}
+
+// As finish_step() does with the states: the mean rate over the first part of a step differs from
+// the rate at its start, and that over the last part from the rate at its end, by a series in h
+// (Hairer & Ostermann, Dense output for extrapolation methods, Numer. Math. 58, 1990).
+void CenicIntegrator::extrapolate_rates(StateRate PartRates::*which, StateRate* rate) const {
+  const StateRate &r1 = rates_[0].*which, &r2 = rates_[1].*which, &r3 = rates_[2].*which;
+  const auto extrapolate = [&](bool changed, std::vector<double> StateRate::*x, int i) {
+    if (options_.fixed_step > 0) return (r1.*x)[i];
+    if (changed || !options_.extrapolate) return (r2.*x)[i];
+    if (!third_ok_) return 2 * (r2.*x)[i] - (r1.*x)[i];
+    return 4.5 * (r3.*x)[i] - 4 * (r2.*x)[i] + 0.5 * (r1.*x)[i];
+  };
+  for (const int t : active_) {
+    if (std::ranges::binary_search(bound_trees_, t) ||
+        std::ranges::binary_search(local_trees_, t)) {
+      continue;
+    }
+    const Tree& tree = model_->trees[t];
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      rate->v[i] = extrapolate(changed_[t] != 0, &StateRate::v, i);
+    }
+  }
+  for (const SystemGroup& group : model_->system_groups) {
+    const bool changed = has_changed(group);
+    for (const int i : group.states) {
+      rate->z[i] = extrapolate(changed, &StateRate::z, i);
+    }
   }
 }
 

@@ -16,6 +16,7 @@
 // own, in shorter steps (local_steps.cpp).
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -34,10 +35,14 @@ class CenicIntegrator : public ConvexIntegrator {
   void exchange(Archive* archive) override;
   void report_contacts(std::vector<ContactReport>* reports) const override;
   void report_forces(std::vector<ContactForce>* forces) const override;
-  const LocalPath& local_path() const override { return path_; }
+  void report_path(const State& before, StepPath* path) const override;
 
  private:
   static constexpr int kLevels = 2;  // of parts within parts
+  // Mean rates over the first and the last of the parts of a step.
+  struct PartRates {
+    StateRate first, last;
+  };
   // With so many levels of parts below.
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options, int levels);
 
@@ -57,6 +62,7 @@ class CenicIntegrator : public ConvexIntegrator {
   bool advance(const State& state, double h, int parts, State* end);
   bool solve_and_compare(StepDynamics* dynamics, const StepForm& form, State* end, bool first);
   bool couple_changed_trees();
+  bool has_changed(const SystemGroup& group) const;
   void estimate_third_order(double h);
   bool wants_third_order() const;
   void combine_states(const std::vector<int>& states, const State& a, const State& b, double s,
@@ -73,20 +79,25 @@ class CenicIntegrator : public ConvexIntegrator {
   bool follow(const State& state, double h);
   bool add_touched_islands();
   bool follow_part(const Surroundings& surroundings, double first_step, std::span<const int> trees,
-                   State* state, LocalPath* path);
+                   State* state, StepPath* path);
   void forget_local_steps() {
     local_trees_.clear();
-    path_.clear();
+    path_.clear_knots();
   }
   void absorb(IntegratorStatistics* part);
 
   void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
+  void extrapolate_rates(StateRate PartRates::*which, StateRate* rate) const;
+  void set_bound_rates(StepPath* path) const;
 
   State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
   State extrapolated_;
+  std::array<PartRates, 3> rates_;  // of the same
+  State last_part_;                 // where the last part begins
+  std::vector<int> bound_trees_;    // by constraints; ascending
   Signatures signatures_, other_signatures_;
   UnionFind coupled_;
-  std::vector<char> changed_;  // trees whose contacts changed during the step
+  std::vector<char> changed_;  // trees in whose island contacts changed during the step
   std::vector<double> constraint_errors_;
 
   double part_end_ = INFINITY;             // of a part: the end of the step of the whole
@@ -103,7 +114,7 @@ class CenicIntegrator : public ConvexIntegrator {
   std::vector<char> detachable_;            // trees that may be followed on their own (num_trees)
   std::unique_ptr<CenicIntegrator> local_;  // follows them
   std::vector<int> local_trees_;            // those that are, in the last try; ascending
-  LocalPath path_;                          // their steps
+  StepPath path_;                           // their steps: knots alone
   std::vector<char> is_local_;              // roots of islands that are (num_trees)
   State local_state_;                       // of these trees
   mutable std::vector<ContactReport> local_reports_;

@@ -141,25 +141,27 @@ bool Integrator::is_same_state(const State& a, const State& b) const {
   });
 }
 
-void LocalPath::clear() {
-  knots.clear();
-  q.clear();
-  v.clear();
-}
-
-void LocalPath::add(const Model& model, int tree, const State& state) {
-  const Tree& t = model.trees[tree];
-  knots.push_back({tree, state.t, q.size(), v.size()});
-  q.insert(q.end(), state.q.begin() + t.q_start, state.q.begin() + t.q_start + t.nq);
-  v.insert(v.end(), state.v.begin() + t.v_start, state.v.begin() + t.v_start + t.nv);
-}
-
-void LocalPath::append(const LocalPath& path) {
-  for (const Knot& knot : path.knots) {
-    knots.push_back({knot.tree, knot.t, knot.q + q.size(), knot.v + v.size()});
+void Integrator::calc_mean_rate(const State& from, const State& to, double h,
+                                StateRate* rate) const {
+  for (const int t : active_) {
+    const Tree& tree = model_->trees[t];
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      rate->v[i] = (to.v[i] - from.v[i]) / h;
+    }
   }
-  q.insert(q.end(), path.q.begin(), path.q.end());
-  v.insert(v.end(), path.v.begin(), path.v.end());
+  if (active_.size() < model_->trees.size()) return;
+  for (int i = 0; i < model_->nz; ++i) {
+    rate->z[i] = (to.z[i] - from.z[i]) / h;
+  }
+}
+
+// Straight from one end to the other.
+void Integrator::report_path(const State& before, StepPath* path) const {
+  path->clear_knots();
+  for (StateRate* rate : {&path->start, &path->end}) {
+    rate->resize(*model_);
+    calc_mean_rate(before, next_, next_.t - before.t, rate);
+  }
 }
 
 void Integrator::exchange(Archive* archive) {

@@ -17,6 +17,7 @@
 #include "integrators/error_measure.h"
 #include "integrators/options.h"
 #include "integrators/step_controller.h"
+#include "integrators/step_path.h"
 #include "model/model.h"
 #include "systems/evaluator.h"
 
@@ -39,21 +40,6 @@ struct StepResult {
   int state = -1;                               // or state of an external system
   SolveStatus solve = SolveStatus::kConverged;  // of the last try that failed
   SystemFault fault{};                          // why, when a system is to blame
-};
-
-// Where trees that took shorter steps than the others were at the ends of these, within the step.
-struct LocalPath {
-  struct Knot {
-    int tree;
-    double t;
-    std::size_t q, v;  // where its numbers begin below
-  };
-  std::vector<Knot> knots;  // those of a tree in the order of time
-  std::vector<double> q, v;
-
-  void clear();
-  void add(const Model& model, int tree, const State& state);
-  void append(const LocalPath& path);
 };
 
 struct IntegratorStatistics {
@@ -113,11 +99,8 @@ class Integrator {
   // Elastic energy of contacts between points (not surfaces) at the end of the last accepted step,
   // J, when it is at hand.
   virtual std::optional<double> find_point_energy() const { return {}; }
-  // Of the last accepted step; empty when all took it together.
-  virtual const LocalPath& local_path() const {
-    static const LocalPath kNone;
-    return kNone;
-  }
+  // How the last accepted step went from `before` to where the state is now.
+  virtual void report_path(const State& before, StepPath* path) const;
   // What the last accepted step measured, for external systems that read it.
   const Measurements& measurements() const { return measurements_; }
 
@@ -142,6 +125,8 @@ class Integrator {
   // Of the trees that are integrated (and of external systems, when that is all).
   void copy_state(const State& from, State* to) const;
   bool is_same_state(const State& a, const State& b) const;
+  // (to − from)/h, of the same.
+  void calc_mean_rate(const State& from, const State& to, double h, StateRate* rate) const;
   // Starts afresh with a step of this size.
   void begin_with_step(double h) {
     controller_.reset();

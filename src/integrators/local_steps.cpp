@@ -133,7 +133,7 @@ void CenicIntegrator::follow_local_islands(const State& state, double h) {
 
 // Integrates some trees alone, from the state to the end of the surroundings. False: not possible.
 bool CenicIntegrator::follow_part(const Surroundings& surroundings, double first_step,
-                                  std::span<const int> trees, State* state, LocalPath* path) {
+                                  std::span<const int> trees, State* state, StepPath* path) {
   active_.assign(trees.begin(), trees.end());
   part_end_ = surroundings.end->t;
   for (StepDynamics* dynamics : {first_.get(), second_.get(), ahead_.get()}) {
@@ -141,16 +141,16 @@ bool CenicIntegrator::follow_part(const Surroundings& surroundings, double first
   }
   forget_ahead();
   begin_with_step(first_step);
-  path->clear();
+  path->clear_knots();
   while (state->t < part_end_) {
     if (step(state, part_end_).status != StepStatus::kAccepted) return false;
     for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {
       if (dynamics->outside().left || !dynamics->outside().touched.empty()) return false;
     }
-    path->append(path_);
+    path->append_knots(path_);
     if (state->t >= part_end_) break;
     for (const int t : active_) {
-      path->add(*model_, t, *state);
+      path->add_knot(*model_, t, *state);
     }
   }
   forget_ahead();

@@ -41,14 +41,11 @@ double calc_share(const State& before, const State& after, double t) {
 }  // namespace
 
 DenseOutput::DenseOutput(const Model& model, const Measurements* measurements)
-    : model_(model), motion_(model), systems_(model), rate0_(model.nz) {
+    : model_(model), motion_(model), systems_(model) {
   systems_.set_measurements(measurements);
-  has_rates_ = std::ranges::any_of(model.system_groups, [](const SystemGroup& group) {
-    return !group.states.empty();
-  });
 }
 
-void DenseMotion::interpolate(const State& before, const State& after, const LocalPath& path,
+void DenseMotion::interpolate(const State& before, const State& after, const StepPath& path,
                               double t, State* out) {
   const double s = calc_share(before, after, t);
   *out = s < 1 ? before : after;
@@ -56,13 +53,14 @@ void DenseMotion::interpolate(const State& before, const State& after, const Loc
   if (s == 0 || s == 1) return;
   update_whole(before, after);
   for (const Tree& tree : model_.trees) {
-    interpolate_tree(tree, whole_, out);
+    interpolate_coordinates(tree, whole_, out);
+    interpolate_velocities(tree, whole_, path.start.v, path.end.v, out);
   }
   if (path.knots.empty()) return;
   local_.from = before;
   local_.to = after;
   around_.assign(model_.trees.size(), {});
-  for (const LocalPath::Knot& knot : path.knots) {
+  for (const StepPath::Knot& knot : path.knots) {
     Around& a = around_[knot.tree];
     if (knot.t <= t) {
       a.from = &knot;
@@ -75,8 +73,13 @@ void DenseMotion::interpolate(const State& before, const State& after, const Loc
     if (a.from == nullptr && a.to == nullptr) continue;
     load_knot(path, a.from, before.t, &local_.from);
     load_knot(path, a.to, after.t, &local_.to);
-    update_tree(model_.trees[i], &local_);
-    interpolate_tree(model_.trees[i], local_, out);
+    const Tree& tree = model_.trees[i];
+    update_tree(tree, &local_);
+    interpolate_coordinates(tree, local_, out);
+    for (int k = tree.v_start; k < tree.v_start + tree.nv; ++k) {
+      mean_rate_[k] = (local_.to.v[k] - local_.from.v[k]) / (local_.to.t - local_.from.t);
+    }
+    interpolate_velocities(tree, local_, mean_rate_, mean_rate_, out);
   }
 }
 
@@ -125,7 +128,7 @@ void DenseMotion::turn(const Tree& tree, const Difference& d, double time,
 }
 
 // Without a knot: at the end of the step, whose time is given.
-void DenseMotion::load_knot(const LocalPath& path, const LocalPath::Knot* knot, double end,
+void DenseMotion::load_knot(const StepPath& path, const StepPath::Knot* knot, double end,
                             State* state) const {
   state->t = knot != nullptr ? knot->t : end;
   if (knot == nullptr) return;
@@ -135,22 +138,18 @@ void DenseMotion::load_knot(const LocalPath& path, const LocalPath::Knot* knot, 
 }
 
 // One tree at out->t.
-void DenseMotion::interpolate_tree(const Tree& tree, const Difference& difference, State* out) {
+void DenseMotion::interpolate_coordinates(const Tree& tree, const Difference& difference,
+                                          State* out) {
   const State &before = difference.from, &after = difference.to;
   const double h = after.t - before.t;
   const double s = calc_share(before, after, out->t);
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-    const double d = difference.delta[i], v0 = before.v[i], v1 = after.v[i];
-    const double spin = difference.spin[i];
-    double m0 = h * (v0 - spin), m1 = h * difference.slope[i];
-    out->v[i] = (1 - s) * v0 + s * v1;
+    const double d = difference.delta[i];
+    double m0 = h * (before.v[i] - difference.spin[i]), m1 = h * difference.slope[i];
     if (is_impact(d, m0, m1)) {
-      const double limited0 = limit_slope(d, m0), limited1 = limit_slope(d, m1);
-      out->v[i] += ((1 - s) * (limited0 - m0) + s * (limited1 - m1)) / h;
-      m0 = limited0;
-      m1 = limited1;
+      m0 = limit_slope(d, m0);
+      m1 = limit_slope(d, m1);
     }
-    if (spin == 0) out->v[i] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
     displacement_[i] = evaluate_cubic(d, m0, m1, s);
   }
   integrate_positions(model_, tree, before.q, displacement_, 1, RotationUpdate::kExponential,
@@ -158,26 +157,26 @@ void DenseMotion::interpolate_tree(const Tree& tree, const Difference& differenc
   turn(tree, difference, s * h, out->q);
 }
 
-void DenseOutput::interpolate(const State& before, const State& after, const LocalPath& path,
-                              double t, State* out) {
-  motion_.interpolate(before, after, path, t, out);
-  const double s = calc_share(before, after, t);
-  if (has_rates_ && s > 0 && s < 1) interpolate_states(before, after, s, out);
+void DenseMotion::interpolate_velocities(const Tree& tree, const Difference& difference,
+                                         std::span<const double> rate0,
+                                         std::span<const double> rate1, State* out) {
+  const State &before = difference.from, &after = difference.to;
+  const double h = after.t - before.t, s = calc_share(before, after, out->t);
+  for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+    const double d = after.v[i] - before.v[i];
+    out->v[i] = before.v[i] + evaluate_cubic(d, h * rate0[i], h * rate1[i], s);
+  }
 }
 
-void DenseOutput::interpolate_states(const State& before, const State& after, double s,
-                                     State* out) {
-  const double h = after.t - before.t;
-  systems_.set_state(before);
-  bool known = systems_.evaluate(before.t);
-  std::ranges::copy(systems_.zdot(), rate0_.begin());
-  systems_.set_state(after);
-  known = systems_.evaluate(after.t) && known;
+void DenseOutput::interpolate(const State& before, const State& after, const StepPath& path,
+                              double t, State* out) {
+  motion_.interpolate(before, after, path, t, out);
+  const double h = after.t - before.t, s = calc_share(before, after, t);
+  if (s == 0 || s == 1) return;
   for (const SystemGroup& group : model_.system_groups) {
     for (const int i : group.states) {
       const double d = after.z[i] - before.z[i];
-      out->z[i] = before.z[i] +
-                  (known ? evaluate_cubic(d, h * rate0_[i], h * systems_.zdot()[i], s) : s * d);
+      out->z[i] = before.z[i] + evaluate_cubic(d, h * path.start.z[i], h * path.end.z[i], s);
     }
   }
 }

@@ -16,14 +16,20 @@ namespace cenic {
 // δ with q = q0 ⊕ δ, so that joints stay joined and rotations are rotations; its error is of fourth
 // order in the step. What turns by more than a radian in the step turns evenly about the mean of
 // its angular velocities, and δ is what it does besides: a rotation alone does not tell full turns.
+// Velocities by the cubic that has those of both ends and the step's own accelerations there: the
+// slope of the coordinates would be of one order less than the step.
 class DenseMotion {
  public:
   // The model must outlive it.
   explicit DenseMotion(const Model& model)
-      : model_(model), whole_(model), local_(model), displacement_(model.nv) {}
+      : model_(model),
+        whole_(model),
+        local_(model),
+        displacement_(model.nv),
+        mean_rate_(model.nv) {}
   // Time, coordinates and velocities at t, before.t <= t <= after.t; z is that of the nearer end.
   // Trees that took shorter steps follow their path.
-  void interpolate(const State& before, const State& after, const LocalPath& path, double t,
+  void interpolate(const State& before, const State& after, const StepPath& path, double t,
                    State* out);
 
  private:
@@ -40,18 +46,21 @@ class DenseMotion {
   void update_tree(const Tree& tree, Difference* difference) const;
   void take_out_spin(const Tree& tree, Difference* difference) const;
   void turn(const Tree& tree, const Difference& difference, double time, std::span<double> q) const;
-  void interpolate_tree(const Tree& tree, const Difference& difference, State* out);
-  void load_knot(const LocalPath& path, const LocalPath::Knot* knot, double end,
-                 State* state) const;
+  void interpolate_coordinates(const Tree& tree, const Difference& difference, State* out);
+  static void interpolate_velocities(const Tree& tree, const Difference& difference,
+                                     std::span<const double> rate0, std::span<const double> rate1,
+                                     State* out);
+  void load_knot(const StepPath& path, const StepPath::Knot* knot, double end, State* state) const;
 
   const Model& model_;
   Difference whole_;  // of the step asked for last: often several frames lie in one
   Difference local_;  // the ends of local steps
   struct Around {
-    const LocalPath::Knot *from = nullptr, *to = nullptr;
+    const StepPath::Knot *from = nullptr, *to = nullptr;
   };
   std::vector<Around> around_;        // the time asked for (num_trees)
   std::vector<double> displacement_;  // (nv)
+  std::vector<double> mean_rate_;     // (nv)
 };
 
 // The same, and states of external systems likewise by their rates.
@@ -61,20 +70,16 @@ class DenseOutput {
   DenseOutput(const Model& model, const Measurements* measurements);
 
   // The state at t, before.t <= t <= after.t.
-  void interpolate(const State& before, const State& after, const LocalPath& path, double t,
+  void interpolate(const State& before, const State& after, const StepPath& path, double t,
                    State* out);
   // Output signals of all systems at a state with these kinematics (ny), until the next call.
   // Throws Error when one is not finite.
   std::span<const double> calc_outputs(const State& state, const Kinematics& kin);
 
  private:
-  void interpolate_states(const State& before, const State& after, double s, State* out);
-
   const Model& model_;
   DenseMotion motion_;
   SystemEvaluator systems_;
-  std::vector<double> rate0_;  // (nz)
-  bool has_rates_ = false;     // some system has states that flow
 };
 
 }  // namespace cenic

@@ -30,7 +30,7 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
   }
   take_end(event, sim, scratch);
   follows = goes_on;
-  path = event.path;
+  sim.report_path(event, &path);
 }
 
 void StepCopy::take_end(const StepEvent& event, const Simulator& sim,
@@ -83,6 +83,10 @@ void StepCopy::exchange(Archive* archive) {
   exchange_motion(archive, &after);
   (*archive)(&before.z);
   (*archive)(&after.z);
+  for (StateRate* rate : {&path.start, &path.end}) {
+    (*archive)(&rate->v);
+    (*archive)(&rate->z);
+  }
   (*archive)(&path.knots);
   (*archive)(&energy_before);
   (*archive)(&energy_after);

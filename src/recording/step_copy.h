@@ -28,7 +28,7 @@ struct StepCopy {
   // It begins where the copy in the same place ended, which was whole; sampled states may differ.
   bool follows = false;
   State before{}, after{};
-  LocalPath path{};  // of trees that took shorter steps
+  StepPath path{};
   RecordedStep step{};
   // Elastic energy at both ends, J, without that of contact surfaces, where the integrator knew it.
   std::optional<double> energy_before{}, energy_after{};

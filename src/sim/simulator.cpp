@@ -54,7 +54,7 @@ StepResult Simulator::step(double t) {
   result = integrator_->step(&state_, t);
   wall_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (monitor_ && result.status == StepStatus::kAccepted) {
-    monitor_({before_, state_, result, integrator_->local_path()});
+    monitor_({before_, state_, result});
   }
   return result;
 }

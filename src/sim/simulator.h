@@ -31,7 +31,6 @@ struct StepEvent {
   const State& before;
   const State& after;
   const StepResult& result;
-  const LocalPath& path;  // of trees that took shorter steps
 };
 
 struct Statistics : IntegratorStatistics {
@@ -104,6 +103,12 @@ class Simulator {
   const IntegratorOptions& options() const { return integrator_->options(); }
   // What the last accepted step measured, for external systems evaluated elsewhere.
   const Measurements& measurements() const { return integrator_->measurements(); }
+
+  // From the monitor, of the step it is told of: what dense output (recording/dense_output.h) knows
+  // of it besides its ends.
+  void report_path(const StepEvent& event, StepPath* path) const {
+    integrator_->report_path(event.before, path);
+  }
 
   // Called after every accepted step.
   void set_monitor(std::function<void(const StepEvent&)> monitor) { monitor_ = std::move(monitor); }

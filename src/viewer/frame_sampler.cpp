@@ -48,10 +48,11 @@ void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
   }
   steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
   limit_steps(&steps_);
+  if (next_ <= event.after.t + kTimeSlack) sim->report_path(event, &path_);
   while (next_ <= event.after.t + kTimeSlack) {
     // A frame at the end of the step is exactly there.
     const double t = next_ < event.after.t - kTimeSlack ? next_ : event.after.t;
-    motion_.interpolate(event.before, event.after, event.path, t, &between_);
+    motion_.interpolate(event.before, event.after, path_, t, &between_);
     emit(t, between_.q, sim);
     next_ = std::max(next_, event.before.t) + interval_;
   }

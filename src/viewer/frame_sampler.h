@@ -55,6 +55,7 @@ class FrameSampler {
   Kinematics kin_;
   ContactSurfaces surfaces_;
   DenseMotion motion_;
+  StepPath path_;
   State between_;
 };
 

@@ -29,6 +29,8 @@ class BaselineIntegrator : public Integrator {
   void report_forces(std::vector<ContactForce>* forces) const override;
   // Forces of external systems there.
   void report_efforts(std::vector<double>* forces) const override;
+  // From the rates at the start of the step: the mean of both ends is that of the step.
+  void report_path(const State& before, StepPath* path) const override;
 
  protected:
   using Vector = std::vector<double>;  // y = (δ, v, z), or a rate of it
@@ -50,6 +52,7 @@ class BaselineIntegrator : public Integrator {
   Trial fail(SolveStatus status = SolveStatus::kNotFinite) const;
   // out = q0 ⊕ δ with δ the first part of y.
   void displace(std::span<const double> q0, const Vector& y, std::span<double> out) const;
+  void unpack_rate(std::span<const double> xdot, StateRate* rate) const;
   // Of (δ, v, z) or (v, z); remembers the culprit.
   bool is_finite(std::span<const double> x);
 

@@ -43,7 +43,7 @@ constexpr double kVelocityTime = 0.1;
 // Frees what SUNDIALS made, in the right order.
 struct Handles {
   SUNContext context = nullptr;
-  N_Vector y = nullptr, tolerance = nullptr;
+  N_Vector y = nullptr, tolerance = nullptr, slope = nullptr;
   SUNMatrix matrix = nullptr;
   SUNLinearSolver solver = nullptr;
   void* cvode = nullptr;
@@ -56,6 +56,7 @@ struct Handles {
     if (solver != nullptr) SUNLinSolFree(solver);
     if (matrix != nullptr) SUNMatDestroy(matrix);
     N_VDestroy(tolerance);
+    N_VDestroy(slope);
     N_VDestroy(y);
     SUNContext_Free(&context);
   }
@@ -77,6 +78,18 @@ class Cvode : public BaselineIntegrator {
   // The steps that the formulas look back on are CVODE's own, and it does not give them away.
   void exchange(Archive* /*archive*/) override {
     throw Error("integrator 'cvode' knows no checkpoints; use any other");
+  }
+
+  // The slope of CVODE's own polynomial.
+  void report_path(const State& before, StepPath* path) const override {
+    Integrator::report_path(before, path);
+    if (size() == 0) return;
+    const std::span<const double> xdot(N_VGetArrayPointer(s_.slope) + model_->nq,
+                                       dynamics_->size());
+    if (CVodeGetDky(s_.cvode, before.t, 1, s_.slope) == CV_SUCCESS) {
+      unpack_rate(xdot, &path->start);
+    }
+    if (CVodeGetDky(s_.cvode, t_, 1, s_.slope) == CV_SUCCESS) unpack_rate(xdot, &path->end);
   }
 
  private:
@@ -145,6 +158,7 @@ void Cvode::create() {
   const auto n = static_cast<sunindextype>(size());
   s_.y = N_VNew_Serial(n, s_.context);
   s_.tolerance = N_VNew_Serial(n, s_.context);
+  s_.slope = N_VNew_Serial(n, s_.context);
   s_.matrix = SUNDenseMatrix(n, n, s_.context);
   s_.solver = SUNLinSol_Dense(s_.y, s_.matrix, s_.context);
   s_.cvode = CVodeCreate(CV_BDF, s_.context);

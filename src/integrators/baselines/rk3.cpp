@@ -11,6 +11,7 @@
 //    y  | 2/9  1/3  4/9
 //    ŷ  | 7/24 1/4  1/3  1/8
 #include <algorithm>
+#include <span>
 
 #include "integrators/baselines/baseline_integrator.h"
 #include "integrators/baselines/baselines.h"
@@ -34,6 +35,11 @@ class Rk3 : public BaselineIntegrator {
     (*archive)(&first_known_);
     archive->fixed(&k4_);
     BaselineIntegrator::exchange(archive);
+  }
+
+  void report_path(const State& before, StepPath* path) const override {
+    BaselineIntegrator::report_path(before, path);
+    unpack_rate(std::span(k4_).subspan(model_->nv), &path->end);
   }
 
  private:
