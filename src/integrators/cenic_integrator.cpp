@@ -237,53 +237,68 @@ void CenicIntegrator::finish_step() {
   }
 }
 
+// As finish_step() does with the states: the mean rate over the first part of a step differs from
+// the rate at its start, and that over the last part from the rate at its end, by a series in h
+// (Hairer & Ostermann, Dense output for extrapolation methods, Numer. Math. 58, 1990).
 void CenicIntegrator::report_path(const State& before, StepPath* path) const {
-  Integrator::report_path(before, path);  // what took shorter steps keeps that
-  extrapolate_rates(&PartRates::first, &path->start);
-  extrapolate_rates(&PartRates::last, &path->end);
-  if (options_.fixed_step == 0) set_bound_rates(path);
+  if (options_.fixed_step > 0) return Integrator::report_path(before, path);
+  path->clear_knots();
   path->append_knots(path_);
+  path->start.resize(*model_);
+  path->end.resize(*model_);
+  constexpr Weights kHalves{0, 1, 0};
+  const Weights weights = !options_.extrapolate ? kHalves
+                          : third_ok_           ? Weights{0.5, -4, 4.5}
+                                                : Weights{-1, 2, 0};
+  extrapolate_rates(weights, &StateRate::v, {0, model_->nv}, path);
+  extrapolate_rates(weights, &StateRate::z, {0, model_->nz}, path);
+  for (const int t : active_) {
+    const Tree& tree = model_->trees[t];
+    if (changed_[t] != 0) {
+      extrapolate_rates(kHalves, &StateRate::v, {tree.v_start, tree.v_start + tree.nv}, path);
+    }
+  }
+  for (const SystemGroup& group : model_->system_groups) {
+    if (!has_changed(group)) continue;
+    for (const int i : group.states) {
+      extrapolate_rates(kHalves, &StateRate::z, {i, i + 1}, path);
+    }
+  }
+  set_bound_rates(before, path);
+  for (const int t : local_trees_) {
+    const Tree& tree = model_->trees[t];
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      path->start.v[i] = path->end.v[i] = (next_.v[i] - before.v[i]) / (next_.t - before.t);
+    }
+  }
+}
+
+void CenicIntegrator::extrapolate_rates(const Weights& w, std::vector<double> StateRate::*x,
+                                        const Range& range, StepPath* path) const {
+  const auto add = [&](StateRate PartRates::*part, StateRate* rate) {
+    const double* r1 = (rates_[0].*part.*x).data();
+    const double* r2 = (rates_[1].*part.*x).data();
+    const double* r3 = (rates_[2].*part.*x).data();
+    double* out = (rate->*x).data();
+    for (int i = range.begin; i < range.end; ++i) {
+      out[i] = w.whole * r1[i] + w.halves * r2[i] + w.thirds * r3[i];
+    }
+  };
+  add(&PartRates::first, &path->start);
+  add(&PartRates::last, &path->end);
 }
 
 // Constraints bind the velocities at the end of a part at the configuration of its start: the first
 // part of all brings them there, and its mean rate is not one of the motion. The rate at the end is
 // that of the parts after it, and the mean of both that of the step.
-void CenicIntegrator::set_bound_rates(StepPath* path) const {
+void CenicIntegrator::set_bound_rates(const State& before, StepPath* path) const {
   const std::vector<double>&r2 = rates_[1].last.v, &r3 = rates_[2].last.v;
   for (const int t : bound_trees_) {
     const Tree& tree = model_->trees[t];
     for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      const double mean = (next_.v[i] - before.v[i]) / (next_.t - before.t);
       path->end.v[i] = third_ok_ ? 3 * r3[i] - 2 * r2[i] : r2[i];
-      path->start.v[i] = 2 * path->start.v[i] - path->end.v[i];  // was the mean
-    }
-  }
-}
-
-// As finish_step() does with the states: the mean rate over the first part of a step differs from
-// the rate at its start, and that over the last part from the rate at its end, by a series in h
-// (Hairer & Ostermann, Dense output for extrapolation methods, Numer. Math. 58, 1990).
-void CenicIntegrator::extrapolate_rates(StateRate PartRates::*which, StateRate* rate) const {
-  const StateRate &r1 = rates_[0].*which, &r2 = rates_[1].*which, &r3 = rates_[2].*which;
-  const auto extrapolate = [&](bool changed, std::vector<double> StateRate::*x, int i) {
-    if (options_.fixed_step > 0) return (r1.*x)[i];
-    if (changed || !options_.extrapolate) return (r2.*x)[i];
-    if (!third_ok_) return 2 * (r2.*x)[i] - (r1.*x)[i];
-    return 4.5 * (r3.*x)[i] - 4 * (r2.*x)[i] + 0.5 * (r1.*x)[i];
-  };
-  for (const int t : active_) {
-    if (std::ranges::binary_search(bound_trees_, t) ||
-        std::ranges::binary_search(local_trees_, t)) {
-      continue;
-    }
-    const Tree& tree = model_->trees[t];
-    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-      rate->v[i] = extrapolate(changed_[t] != 0, &StateRate::v, i);
-    }
-  }
-  for (const SystemGroup& group : model_->system_groups) {
-    const bool changed = has_changed(group);
-    for (const int i : group.states) {
-      rate->z[i] = extrapolate(changed, &StateRate::z, i);
+      path->start.v[i] = 2 * mean - path->end.v[i];
     }
   }
 }

@@ -43,6 +43,12 @@ class CenicIntegrator : public ConvexIntegrator {
   struct PartRates {
     StateRate first, last;
   };
+  struct Weights {
+    double whole, halves, thirds;
+  };
+  struct Range {
+    int begin, end;
+  };
   // With so many levels of parts below.
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options, int levels);
 
@@ -87,8 +93,9 @@ class CenicIntegrator : public ConvexIntegrator {
   void absorb(IntegratorStatistics* part);
 
   void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
-  void extrapolate_rates(StateRate PartRates::*which, StateRate* rate) const;
-  void set_bound_rates(StepPath* path) const;
+  void extrapolate_rates(const Weights& weights, std::vector<double> StateRate::*x,
+                         const Range& range, StepPath* path) const;
+  void set_bound_rates(const State& before, StepPath* path) const;
 
   State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
   State extrapolated_;
