@@ -21,12 +21,8 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
       half_(next_),
       third_(next_),
       extrapolated_(next_),
-      last_part_(next_) {
+      part_starts_{next_, next_, next_} {
   const std::size_t n = model_->trees.size();
-  for (PartRates& rates : rates_) {
-    rates.first.resize(*model_);
-    rates.last.resize(*model_);
-  }
   changed_.resize(n);
   tree_error_.resize(n);
   for (const Constraint& c : model_->constraints) {
@@ -113,15 +109,14 @@ bool CenicIntegrator::wants_third_order() const {
 bool CenicIntegrator::advance(const State& state, double h, int parts, State* end) {
   // Extrapolation needs rigid constraints to be equally stiff in all solves.
   const StepForm form{.h = h / parts, .rigid_h = options_.extrapolate ? h : 0};
-  PartRates& rates = rates_[parts - 1];
   for (int part = 0; part < parts; ++part) {
     StepDynamics* dynamics = part == 0 ? first_.get() : second_.get();
     if (part > 0) {
       end->t = state.t + part * form.h;
+      copy_state(*end, &part_starts_[parts == 2 ? 0 : part]);
       build(dynamics, *end, form.h);
       if (options_.extrapolate) dynamics->continue_constraints(constraint_errors_);
     }
-    if (part > 0 && part == parts - 1) copy_state(*end, &last_part_);
     // Guess: along the full step.
     const double s = parts == 1 ? 0 : static_cast<double>(part + 1) / parts;
     for (const int t : active_) {
@@ -131,10 +126,6 @@ bool CenicIntegrator::advance(const State& state, double h, int parts, State* en
       }
     }
     if (!solve_and_compare(dynamics, form, end, parts == 1)) return false;
-    if (part == 0) calc_mean_rate(state, *end, form.h, &rates.first);
-    if (part == parts - 1) {
-      calc_mean_rate(parts == 1 ? state : last_part_, *end, form.h, &rates.last);
-    }
     for (const int t : active_) {
       integrate_positions(*model_, model_->trees[t], part == 0 ? state.q : end->q, end->v, form.h,
                           options_.rotation_update(), end->q);
@@ -184,23 +175,26 @@ bool CenicIntegrator::has_changed(const SystemGroup& group) const {
   });
 }
 
-// Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third.
+// Aitken and Neville with 1, 2 and 3 parts: T22 and T32 are of second order, T33 of third. T32 is
+// in next_ meanwhile.
 void CenicIntegrator::estimate_third_order(double h) {
-  std::ranges::copy(half_.z, extrapolated_.z.begin());  // what sampled systems hold is in no group
+  for (State* state : {&next_, &extrapolated_}) {
+    std::ranges::copy(half_.z, state->z.begin());  // what sampled systems hold is in no group
+  }
   for (const int t : active_) {
     const Tree& tree = model_->trees[t];
     combine(tree, half_, full_, 1, &extrapolated_);
-    combine(tree, third_, half_, 2, &third_);
-    combine(tree, third_, extrapolated_, 0.5, &extrapolated_);
+    combine(tree, third_, half_, 2, &next_);
+    combine(tree, next_, extrapolated_, 0.5, &extrapolated_);
   }
   for (const SystemGroup& group : model_->system_groups) {
     combine_states(group.states, half_, full_, 1, &extrapolated_);
-    combine_states(group.states, third_, half_, 2, &third_);
-    combine_states(group.states, third_, extrapolated_, 0.5, &extrapolated_);
+    combine_states(group.states, third_, half_, 2, &next_);
+    combine_states(group.states, next_, extrapolated_, 0.5, &extrapolated_);
   }
   third_ok_ = true;
   const double error2 = trial_.error.value;
-  trial_.error = calc_error(third_, extrapolated_);
+  trial_.error = calc_error(next_, extrapolated_);
   if (!model_->constraints.empty()) trial_.error.value *= kConstraintSafety;
   set_error_order(3);
   // Steps that the two orders could take now, h (ε/e)^(1/order): is the longer worth two of the
@@ -224,13 +218,13 @@ void CenicIntegrator::finish_step() {
     if (resolving > step2_) limit_next_step(resolving);
     return;
   }
-  std::swap(next_, half_);
+  copy_state(half_, &next_);
   if (!options_.extrapolate) return;
   for (const int i : active_) {
-    if (changed_[i] == 0) combine(model_->trees[i], next_, full_, 1, &next_);
+    if (changed_[i] == 0) combine(model_->trees[i], half_, full_, 1, &next_);
   }
   for (const SystemGroup& group : model_->system_groups) {
-    if (!has_changed(group)) combine_states(group.states, next_, full_, 1, &next_);
+    if (!has_changed(group)) combine_states(group.states, half_, full_, 1, &next_);
   }
   for (const int t : local_trees_) {
     copy_tree(model_->trees[t], local_state_, &next_);
@@ -246,59 +240,71 @@ void CenicIntegrator::report_path(const State& before, StepPath* path) const {
   path->append_knots(path_);
   path->start.resize(*model_);
   path->end.resize(*model_);
+  const auto set = [&](const Weights& weights, int begin, int end) {
+    extrapolate_rates(before, weights, &State::v, &StateRate::v, begin, end, path);
+  };
+  const auto set_states = [&](const Weights& weights, int begin, int end) {
+    extrapolate_rates(before, weights, &State::z, &StateRate::z, begin, end, path);
+  };
   constexpr Weights kHalves{0, 1, 0};
   const Weights weights = !options_.extrapolate ? kHalves
                           : third_ok_           ? Weights{0.5, -4, 4.5}
                                                 : Weights{-1, 2, 0};
-  extrapolate_rates(weights, &StateRate::v, {0, model_->nv}, path);
-  extrapolate_rates(weights, &StateRate::z, {0, model_->nz}, path);
+  set(weights, 0, model_->nv);
+  set_states(weights, 0, model_->nz);
   for (const int t : active_) {
     const Tree& tree = model_->trees[t];
-    if (changed_[t] != 0) {
-      extrapolate_rates(kHalves, &StateRate::v, {tree.v_start, tree.v_start + tree.nv}, path);
-    }
+    if (changed_[t] != 0) set(kHalves, tree.v_start, tree.v_start + tree.nv);
   }
   for (const SystemGroup& group : model_->system_groups) {
     if (!has_changed(group)) continue;
     for (const int i : group.states) {
-      extrapolate_rates(kHalves, &StateRate::z, {i, i + 1}, path);
+      set_states(kHalves, i, i + 1);
     }
   }
-  set_bound_rates(before, path);
-  for (const int t : local_trees_) {
-    const Tree& tree = model_->trees[t];
-    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-      path->start.v[i] = path->end.v[i] = (next_.v[i] - before.v[i]) / (next_.t - before.t);
-    }
-  }
-}
-
-void CenicIntegrator::extrapolate_rates(const Weights& w, std::vector<double> StateRate::*x,
-                                        const Range& range, StepPath* path) const {
-  const auto add = [&](StateRate PartRates::*part, StateRate* rate) {
-    const double* r1 = (rates_[0].*part.*x).data();
-    const double* r2 = (rates_[1].*part.*x).data();
-    const double* r3 = (rates_[2].*part.*x).data();
-    double* out = (rate->*x).data();
-    for (int i = range.begin; i < range.end; ++i) {
-      out[i] = w.whole * r1[i] + w.halves * r2[i] + w.thirds * r3[i];
-    }
-  };
-  add(&PartRates::first, &path->start);
-  add(&PartRates::last, &path->end);
-}
-
-// Constraints bind the velocities at the end of a part at the configuration of its start: the first
-// part of all brings them there, and its mean rate is not one of the motion. The rate at the end is
-// that of the parts after it, and the mean of both that of the step.
-void CenicIntegrator::set_bound_rates(const State& before, StepPath* path) const {
-  const std::vector<double>&r2 = rates_[1].last.v, &r3 = rates_[2].last.v;
+  // Constraints bind the velocities at the end of a part at the configuration of its start: the
+  // first part of all brings them there, and its mean rate is not one of the motion. The rate at
+  // the end is that of the parts after it, and the mean of both that of the step.
+  const double h = next_.t - before.t;
   for (const int t : bound_trees_) {
     const Tree& tree = model_->trees[t];
+    set(third_ok_ ? Weights{0, -2, 3} : kHalves, tree.v_start, tree.v_start + tree.nv);
     for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-      const double mean = (next_.v[i] - before.v[i]) / (next_.t - before.t);
-      path->end.v[i] = third_ok_ ? 3 * r3[i] - 2 * r2[i] : r2[i];
-      path->start.v[i] = 2 * mean - path->end.v[i];
+      path->start.v[i] = 2 * (next_.v[i] - before.v[i]) / h - path->end.v[i];
+    }
+  }
+  for (const int t : local_trees_) {  // even, between knots
+    const Tree& tree = model_->trees[t];
+    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
+      path->start.v[i] = path->end.v[i] = (next_.v[i] - before.v[i]) / h;
+    }
+  }
+}
+
+// Of the numbers from begin to end.
+void CenicIntegrator::extrapolate_rates(const State& before, const Weights& weights,
+                                        std::vector<double> State::*x,
+                                        std::vector<double> StateRate::*rate, int begin, int end,
+                                        StepPath* path) const {
+  struct Column {
+    double weight;  // over the length of its parts
+    const State &first_end, &last_start, &last_end;
+  };
+  const double h = next_.t - before.t;
+  const auto& [half, third, two_thirds] = part_starts_;
+  const Column columns[] = {{weights.whole / h, full_, before, full_},
+                            {2 * weights.halves / h, half, half, half_},
+                            {3 * weights.thirds / h, third, two_thirds, third_}};
+  double *start_rate = (path->start.*rate).data(), *end_rate = (path->end.*rate).data();
+  std::fill(start_rate + begin, start_rate + end, 0.0);
+  std::fill(end_rate + begin, end_rate + end, 0.0);
+  for (const Column& c : columns) {
+    if (c.weight == 0) continue;  // it may be of another step
+    const double *a = (before.*x).data(), *b = (c.first_end.*x).data();
+    const double *y = (c.last_start.*x).data(), *z = (c.last_end.*x).data();
+    for (int i = begin; i < end; ++i) {
+      start_rate[i] += c.weight * (b[i] - a[i]);
+      end_rate[i] += c.weight * (z[i] - y[i]);
     }
   }
 }

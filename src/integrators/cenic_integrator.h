@@ -39,15 +39,8 @@ class CenicIntegrator : public ConvexIntegrator {
 
  private:
   static constexpr int kLevels = 2;  // of parts within parts
-  // Mean rates over the first and the last of the parts of a step.
-  struct PartRates {
-    StateRate first, last;
-  };
   struct Weights {
     double whole, halves, thirds;
-  };
-  struct Range {
-    int begin, end;
   };
   // With so many levels of parts below.
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options, int levels);
@@ -93,15 +86,14 @@ class CenicIntegrator : public ConvexIntegrator {
   void absorb(IntegratorStatistics* part);
 
   void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
-  void extrapolate_rates(const Weights& weights, std::vector<double> StateRate::*x,
-                         const Range& range, StepPath* path) const;
-  void set_bound_rates(const State& before, StepPath* path) const;
+  void extrapolate_rates(const State& before, const Weights& weights, std::vector<double> State::*x,
+                         std::vector<double> StateRate::*rate, int begin, int end,
+                         StepPath* path) const;
 
   State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
   State extrapolated_;
-  std::array<PartRates, 3> rates_;  // of the same
-  State last_part_;                 // where the last part begins
-  std::vector<int> bound_trees_;    // by constraints; ascending
+  std::array<State, 3> part_starts_;  // at 1/2, 1/3 and 2/3 of the last try
+  std::vector<int> bound_trees_;      // by constraints; ascending
   Signatures signatures_, other_signatures_;
   UnionFind coupled_;
   std::vector<char> changed_;  // trees in whose island contacts changed during the step

@@ -141,27 +141,18 @@ bool Integrator::is_same_state(const State& a, const State& b) const {
   });
 }
 
-void Integrator::calc_mean_rate(const State& from, const State& to, double h,
-                                StateRate* rate) const {
-  for (const int t : active_) {
-    const Tree& tree = model_->trees[t];
-    for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-      rate->v[i] = (to.v[i] - from.v[i]) / h;
-    }
-  }
-  if (active_.size() < model_->trees.size()) return;
-  for (int i = 0; i < model_->nz; ++i) {
-    rate->z[i] = (to.z[i] - from.z[i]) / h;
-  }
-}
-
 // Straight from one end to the other.
 void Integrator::report_path(const State& before, StepPath* path) const {
   path->clear_knots();
-  for (StateRate* rate : {&path->start, &path->end}) {
-    rate->resize(*model_);
-    calc_mean_rate(before, next_, next_.t - before.t, rate);
+  const double h = next_.t - before.t;
+  path->start.resize(*model_);
+  for (int i = 0; i < model_->nv; ++i) {
+    path->start.v[i] = (next_.v[i] - before.v[i]) / h;
   }
+  for (int i = 0; i < model_->nz; ++i) {
+    path->start.z[i] = (next_.z[i] - before.z[i]) / h;
+  }
+  path->end = path->start;
 }
 
 void Integrator::exchange(Archive* archive) {

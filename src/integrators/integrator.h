@@ -125,8 +125,6 @@ class Integrator {
   // Of the trees that are integrated (and of external systems, when that is all).
   void copy_state(const State& from, State* to) const;
   bool is_same_state(const State& a, const State& b) const;
-  // (to − from)/h, of the same.
-  void calc_mean_rate(const State& from, const State& to, double h, StateRate* rate) const;
   // Starts afresh with a step of this size.
   void begin_with_step(double h) {
     controller_.reset();
