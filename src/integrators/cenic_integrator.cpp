@@ -286,26 +286,22 @@ void CenicIntegrator::extrapolate_rates(const State& before, const Weights& weig
                                         std::vector<double> State::*x,
                                         std::vector<double> StateRate::*rate, int begin, int end,
                                         StepPath* path) const {
-  struct Column {
-    double weight;  // over the length of its parts
-    const State &first_end, &last_start, &last_end;
-  };
   const double h = next_.t - before.t;
-  const auto& [half, third, two_thirds] = part_starts_;
-  const Column columns[] = {{weights.whole / h, full_, before, full_},
-                            {2 * weights.halves / h, half, half, half_},
-                            {3 * weights.thirds / h, third, two_thirds, third_}};
+  const double w1 = weights.whole / h, w2 = 2 * weights.halves / h, w3 = 3 * weights.thirds / h;
+  // A column without weight may be of another step.
+  const auto find = [&](double weight, const State& state) {
+    return ((weight != 0 ? state : before).*x).data();
+  };
+  const auto& [at_half, at_third, at_two_thirds] = part_starts_;
+  const double *x0 = (before.*x).data(), *whole = find(w1, full_);
+  const double *h1 = find(w2, at_half), *h2 = find(w2, half_);
+  const double *t1 = find(w3, at_third), *t2 = find(w3, at_two_thirds), *t3 = find(w3, third_);
   double *start_rate = (path->start.*rate).data(), *end_rate = (path->end.*rate).data();
-  std::fill(start_rate + begin, start_rate + end, 0.0);
-  std::fill(end_rate + begin, end_rate + end, 0.0);
-  for (const Column& c : columns) {
-    if (c.weight == 0) continue;  // it may be of another step
-    const double *a = (before.*x).data(), *b = (c.first_end.*x).data();
-    const double *y = (c.last_start.*x).data(), *z = (c.last_end.*x).data();
-    for (int i = begin; i < end; ++i) {
-      start_rate[i] += c.weight * (b[i] - a[i]);
-      end_rate[i] += c.weight * (z[i] - y[i]);
-    }
+#pragma GCC ivdep
+  for (int i = begin; i < end; ++i) {
+    const double of_whole = w1 * (whole[i] - x0[i]);
+    start_rate[i] = of_whole + w2 * (h1[i] - x0[i]) + w3 * (t1[i] - x0[i]);
+    end_rate[i] = of_whole + w2 * (h2[i] - h1[i]) + w3 * (t3[i] - t2[i]);
   }
 }
 

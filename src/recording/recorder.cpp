@@ -31,9 +31,10 @@ std::size_t calc_room(const Model& model) {
 // there was nothing to do.
 constexpr std::chrono::microseconds kShortPause{100}, kLongPause{2000};
 // Who waits at the end does not sleep before he has looked for as long: the simulation for the
-// file, and the thread for the last steps.
+// file, and the thread for the last steps. So many that it has caught up by then with what came in
+// while it slept: where frames take most of its time, it is slow to.
 constexpr std::chrono::microseconds kLook{1000};
-constexpr double kLastSteps = 8;
+constexpr double kLastSteps = 32;
 
 }  // namespace
 

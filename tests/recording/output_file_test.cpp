@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Part of cenic.
+#include "recording/detail/output_file.h"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "core/error.h"
+
+namespace cenic {
+namespace {
+
+constexpr std::uint64_t kBlock = 1 << 16;  // the largest of a file system
+
+class OutputFileTest : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::string read() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  // What the file takes of the disk.
+  std::uint64_t find_room() const {
+    struct stat status {};
+    EXPECT_EQ(stat(path_.c_str(), &status), 0);
+    return 512 * static_cast<std::uint64_t>(status.st_blocks);
+  }
+
+  const std::string path_ = testing::TempDir() + "output_file.bin";
+};
+
+TEST_F(OutputFileTest, HoldsWhatWasWrittenAndTakesNoMoreRoom) {
+  const std::string a(30000, 'a'), b(50000, 'b');
+  std::string expected;
+  std::optional<detail::OutputFile> file(path_);
+  for (int i = 0; i < 17; ++i) {
+    file->append(std::array<std::string_view, 2>{a, b});
+    expected += a + b;
+  }
+  file->write_at(4, "here");
+  file->seek(a.size());
+  file->append(std::array<std::string_view, 1>{"there"});
+  expected.replace(4, 4, "here").replace(a.size(), 5, "there");
+  file->close();
+  EXPECT_EQ(read(), expected);
+  file.reset();
+  EXPECT_EQ(read(), expected);
+  EXPECT_LE(find_room(), expected.size() + kBlock);
+}
+
+TEST_F(OutputFileTest, TakesNoMoreRoomWhenItIsBrokenOffOrEmptied) {
+  const std::string bytes(700000, 'a');
+  {
+    detail::OutputFile file(path_);
+    file.append(std::array<std::string_view, 1>{bytes});
+  }
+  EXPECT_EQ(read(), bytes);
+  EXPECT_LE(find_room(), bytes.size() + kBlock);
+  {
+    detail::OutputFile file(path_);
+    file.write_at(5 * bytes.size(), bytes);
+    file.empty();
+    file.append(std::array<std::string_view, 1>{"new"});
+    file.close();
+  }
+  EXPECT_EQ(read(), "new");
+  EXPECT_LE(find_room(), kBlock);
+}
+
+TEST_F(OutputFileTest, SaysWhatCannotBeWritten) {
+  detail::OutputFile file("/dev/full");
+  try {
+    file.append(std::array<std::string_view, 1>{"x"});
+    ADD_FAILURE() << "a full device took it";
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()),
+              "/dev/full: error: cannot write the recording: No space left on device");
+  }
+}
+
+}  // namespace
+}  // namespace cenic
