@@ -48,8 +48,12 @@ FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const Re
 }
 
 void FrameMaker::process(StepCopy* job) {
-  if (job->is_end) {
-    add_last_frame(job);
+  if (job->stands) {
+    if (num_frames_ == 0) {
+      load_contacts(*job);
+    } else {
+      add_last_frame(job);
+    }
     return;
   }
   if (job->whole && num_frames_ == 0) {
@@ -67,9 +71,8 @@ void FrameMaker::finish() {
   if (num_frames_ == 0) add_first_frame(sim_.state());
 }
 
-// Nothing has been solved yet.
+// Contacts are known where a run goes on.
 void FrameMaker::add_first_frame(const State& state) {
-  frame_.contacts.clear();
   add_frame(state, query_contacts(state).calc_elastic_energy());
 }
 

@@ -44,6 +44,7 @@ Recorder::Recorder(const Simulator& sim, const RecordingInfo& info)
     throw Error(
         fmt::format("the frame rate is {}; give a positive number, or 0 for every step", info.fps));
   }
+  if (sim.statistics().steps > 0) copy_.take_standing(sim, &forces_);
 }
 
 Recorder::~Recorder() {
@@ -61,6 +62,7 @@ void Recorder::add_sink(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std:
 // ---- the simulation's side ----
 
 void Recorder::on_step(const StepEvent& event) {
+  if (!thread_.started() && copy_.stands) hand_over();
   if (has_frame(event)) {
     copy_.take(event, sim_, &forces_);
     copy_.energy_before = point_energy_;
@@ -106,16 +108,6 @@ void Recorder::hand_over() {
   send(packed_.bytes());
 }
 
-// The end of the run, between two frames.
-void Recorder::hand_over_end() {
-  copy_.take_last(sim_, &forces_);
-  try {
-    hand_over();
-  } catch (...) {
-    // the problem of a file: finish() says it
-  }
-}
-
 void Recorder::send(std::span<const char> bytes) {
   for (;;) {
     if (failed_) {
@@ -139,8 +131,17 @@ void Recorder::stop(const std::optional<std::string>& failure) {
 }
 
 void Recorder::end(const std::string& failure) {
+  const bool at_start = !thread_.started() && copy_.stands;
   start_thread();
-  if (num_asked_ > 0 && sim_.state().t > asked_.at(num_asked_ - 1) + kTimeSlack) hand_over_end();
+  try {
+    if (at_start) hand_over();
+    if (num_asked_ > 0 && sim_.state().t > asked_.at(num_asked_ - 1) + kTimeSlack) {
+      copy_.take_standing(sim_, &forces_);  // between two frames
+      hand_over();
+    }
+  } catch (...) {
+    // the problem of a file: finish() says it
+  }
   stop(failure);
 }
 

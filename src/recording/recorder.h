@@ -62,7 +62,6 @@ class Recorder {
   bool has_frame(const StepEvent& event);
   void start_thread();
   void hand_over();
-  void hand_over_end();
   void send(std::span<const char> bytes);
   void stop(const std::optional<std::string>& failure);
   void work();

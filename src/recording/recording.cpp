@@ -62,9 +62,7 @@ Recording read_recording(const std::string& path) {
     RecordingInfo& info = recording.info;
     if (field.text != nullptr) info.*field.text = file.read_text(field.name);
     if (field.number != nullptr) info.*field.number = file.read_number(field.name);
-    if (field.integer != nullptr) {
-      info.*field.integer = static_cast<std::uint64_t>(file.read_integer(field.name));
-    }
+    if (field.integer != nullptr) info.*field.integer = file.read_integer(field.name);
   }
   recording.complete = file.read_integer("complete") != 0;
   recording.failure = file.read_text("failure");

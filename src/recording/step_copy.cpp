@@ -41,8 +41,8 @@ void StepCopy::take_end(const StepEvent& event, const Simulator& sim,
   take_contacts(sim, scratch);
 }
 
-void StepCopy::take_last(const Simulator& sim, std::vector<ContactForce>* scratch) {
-  whole = is_end = true;
+void StepCopy::take_standing(const Simulator& sim, std::vector<ContactForce>* scratch) {
+  whole = stands = true;
   follows = false;
   before = after = sim.state();
   path = {};
@@ -64,14 +64,14 @@ void StepCopy::take_contacts(const Simulator& sim, std::vector<ContactForce>* sc
 
 void StepCopy::take_step(const StepEvent& event, const Simulator& sim) {
   const StepResult& r = event.result;
-  whole = follows = false;
+  whole = stands = follows = false;
   energy_after = sim.find_point_energy();
   step = {event.after.t, r.h, r.error, r.rejections, r.velocity, r.state, sim.wall_seconds()};
 }
 
 void StepCopy::exchange(Archive* archive) {
   (*archive)(&whole);
-  (*archive)(&is_end);
+  (*archive)(&stands);
   (*archive)(&step);
   if (!whole) return;
   (*archive)(&follows);

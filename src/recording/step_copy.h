@@ -23,8 +23,9 @@ struct StepCopy {
     float penetration = 0;
   };
 
-  bool whole = false;   // false: only `step` counts
-  bool is_end = false;  // of the run, between two frames: only `after` and contacts count
+  bool whole = false;  // false: only `step` counts
+  // Where a run goes on, or ended between two frames: only `after` and contacts count.
+  bool stands = false;
   // It begins where the copy in the same place ended, which was whole; sampled states may differ.
   bool follows = false;
   State before{}, after{};
@@ -39,8 +40,8 @@ struct StepCopy {
   // The same without where it came from.
   void take_end(const StepEvent& event, const Simulator& sim, std::vector<ContactForce>* scratch);
   void take_step(const StepEvent& event, const Simulator& sim);
-  // Where the run ended.
-  void take_last(const Simulator& sim, std::vector<ContactForce>* scratch);
+  // No step, but where the simulation stands.
+  void take_standing(const Simulator& sim, std::vector<ContactForce>* scratch);
 
   // To one block of bytes and back, for the way to another thread. What follows says where it came
   // from by what was exchanged before it.

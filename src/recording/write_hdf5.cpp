@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 // there to lose and all of it would be lost, fewer in long runs.
 constexpr double kFirstInterval = 0.1, kInterval = 2;  // s
 constexpr double kFirstShare = 0.2, kShare = 0.01;     // of the run so far
+constexpr std::uint64_t kMostLost = 1 << 22;           // bytes, and half of the file
 constexpr int kSceneLevel = 1, kPackedAlready = 0;     // of zlib: fast, and not at all
 
 class Hdf5Sink : public FrameSink {
@@ -38,11 +39,11 @@ class Hdf5Sink : public FrameSink {
     };
     const double run = since(start_), early = std::max(kFirstInterval, kFirstShare * run),
                  late = std::max(interval_, kShare * run);
-    const bool due = interval_ == 0 || since(flushed_) >= std::min(early, late);
+    const bool due =
+        interval_ == 0 || since(flushed_) >= std::min(early, late) || file_.size() >= next_size_;
     write_rows(due);
     if (!due) return;
-    file_.flush();
-    flushed_ = now;
+    flush(now);
   }
 
   void finish(const std::string& failure) override {
@@ -59,9 +60,7 @@ class Hdf5Sink : public FrameSink {
     for (const detail::InfoField& field : detail::list_info_fields()) {
       if (field.text != nullptr) file_.write_text(field.name, info.*field.text);
       if (field.number != nullptr) file_.write_number(field.name, info.*field.number);
-      if (field.integer != nullptr) {
-        file_.write_integer(field.name, static_cast<std::int64_t>(info.*field.integer));
-      }
+      if (field.integer != nullptr) file_.write_integer(field.name, info.*field.integer);
     }
     file_.write_integer("complete", 0);
     file_.write_text("failure", "");
@@ -72,7 +71,13 @@ class Hdf5Sink : public FrameSink {
     for (const detail::Series& series : tables_.series()) {
       if (series.columns > 0) file_.create_series(series);
     }
+    flush(start_);
+  }
+
+  void flush(Clock::time_point now) {
     file_.flush();
+    flushed_ = now;
+    next_size_ = file_.size() + file_.size() / 2 + kMostLost;
   }
 
   void write_rows(bool all) {
@@ -86,6 +91,7 @@ class Hdf5Sink : public FrameSink {
   detail::Hdf5Writer file_;
   detail::Tables tables_;
   Clock::time_point start_ = Clock::now(), flushed_ = start_;
+  std::uint64_t next_size_ = 0;  // at which it is flushed in any case
 };
 
 }  // namespace

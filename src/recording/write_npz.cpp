@@ -137,7 +137,7 @@ class NpzSink : public FrameSink {
     complete_places();
     take_rows(1);
     add_text("failure", failure);
-    add_number("complete", 1);
+    add_integer("complete", 1);
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
       if (places_[i].data > 0) continue;
@@ -153,13 +153,11 @@ class NpzSink : public FrameSink {
 
   void describe_run(const RecordedScene& scene) {
     add_text("format", kRecordingFormat);
-    add_number("format_version", kRecordingVersion);
+    add_integer("format_version", kRecordingVersion);
     for (const detail::InfoField& field : detail::list_info_fields()) {
       if (field.text != nullptr) add_text(field.name, info_.*field.text);
       if (field.number != nullptr) add_number(field.name, info_.*field.number);
-      if (field.integer != nullptr) {
-        add_number(field.name, static_cast<double>(info_.*field.integer));
-      }
+      if (field.integer != nullptr) add_integer(field.name, info_.*field.integer);
     }
     add_text("model/scene", detail::to_json(scene));
     for (std::size_t i = 0; i < scene.pictures.size(); ++i) {
@@ -244,8 +242,13 @@ class NpzSink : public FrameSink {
   }
 
   void add_number(const std::string& name, double number) {
-    const Series series{name, 1, Series::kDouble, {number}};
-    add(name, make_header(series, sizeof number), keep(make_bytes(series)));
+    add(name, make_header("<f8", "(1,)"), keep(make_bytes<double>({number})));
+  }
+
+  void add_integer(const std::string& name, std::uint64_t number) {
+    std::string bytes;
+    put(&bytes, number);
+    add(name, make_header("<u8", "(1,)"), keep(std::move(bytes)));
   }
 
   // Until the file is written.

@@ -50,7 +50,7 @@ class Record(Case):
         self.assertEqual({"a.h5", "a.npz", "a.mcap"}, set(os.listdir(self.folder)))
 
     def test_numpy_arrays(self):
-        result = self.run_json("cart_pole", "--duration", 30, "--fps", 50, "--seed", 3, "--record", "a.npz")
+        result = self.run_json("cart_pole", "--duration", 30, "--fps", 50, "--seed", 2**64 - 1, "--record", "a.npz")
         arrays = {}
         with zipfile.ZipFile(self.folder / "a.npz") as archive:
             self.assertIsNone(archive.testzip())
@@ -74,8 +74,8 @@ class Record(Case):
         self.assertEqual(arrays["steps/h.npy"][1], (result["steps"],))
         scene = json.loads(arrays["model/scene.npy"][2])
         self.assertEqual(len(scene["coordinates"]), shape[1])
-        for name, value in ("seed", 3), ("format_version", 1), ("complete", 1):
-            self.assertEqual(struct.unpack("<d", arrays[f"{name}.npy"][2])[0], value)
+        for name, value in ("seed", 2**64 - 1), ("format_version", 1), ("complete", 1):
+            self.assertEqual((arrays[f"{name}.npy"][0], struct.unpack("<Q", arrays[f"{name}.npy"][2])[0]), ("<u8", value))
 
     def test_names_and_rates_that_make_no_sense(self):
         self.assertIn("name it .h5", self.cenic("run", "chain", "--record", "a.avi", code=INPUT).stderr)

@@ -120,6 +120,11 @@ TEST(Recorder, FramesLieOnOneGridAndTheEndIsThere) {
     }
     EXPECT_EQ(log.frames.back().contacts.size(), pressing);
     EXPECT_EQ(log.frames.back().step, static_cast<int>(log.steps.size()));
+    if (!frames.empty()) {  // what it goes on from
+      EXPECT_GT(pressing, 0u);
+      EXPECT_EQ(log.frames.front().contacts.size(), frames.back().contacts.size());
+      EXPECT_EQ(log.frames.front().q, frames.back().q);
+    }
     frames.insert(frames.end(), log.frames.begin(), log.frames.end());
   }
   const std::vector<double> expected{0,    0.1,  0.2, 0.3, 0.4, 0.5, 0.6, 0.7,

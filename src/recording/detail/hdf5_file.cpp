@@ -103,9 +103,9 @@ double Hdf5File::read_number(const char* name) const {
   return value;
 }
 
-std::int64_t Hdf5File::read_integer(const char* name) const {
-  std::int64_t value = 0;
-  read_attribute(name, hdf5().native_int64, &value);
+std::uint64_t Hdf5File::read_integer(const char* name) const {
+  std::uint64_t value = 0;
+  read_attribute(name, hdf5().native_uint64, &value);
   return value;
 }
 

@@ -22,7 +22,7 @@ class Hdf5File {
   // Attributes of the root.
   std::string read_text(const char* name) const;
   double read_number(const char* name) const;
-  std::int64_t read_integer(const char* name) const;
+  std::uint64_t read_integer(const char* name) const;
 
   std::string read_bytes(const std::string& name) const;
   void read_series(Series* series) const;  // all rows

@@ -56,7 +56,7 @@ struct Hdf5Library {
   bool is_open = H5open() >= 0;
   hid_t file_access = *static_cast<hid_t*>(Hdf5Symbol("H5P_CLS_FILE_ACCESS_ID_g"));
   hid_t native_double = *static_cast<hid_t*>(Hdf5Symbol("H5T_NATIVE_DOUBLE_g"));
-  hid_t native_int64 = *static_cast<hid_t*>(Hdf5Symbol("H5T_NATIVE_INT64_g"));
+  hid_t native_uint64 = *static_cast<hid_t*>(Hdf5Symbol("H5T_NATIVE_UINT64_g"));
   hid_t native_uint8 = *static_cast<hid_t*>(Hdf5Symbol("H5T_NATIVE_UINT8_g"));
 };
 

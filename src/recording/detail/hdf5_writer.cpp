@@ -68,8 +68,8 @@ void Hdf5Writer::write_number(const char* name, double value) {
   set_attribute(name, make_float_type(sizeof value), as_bytes(value));
 }
 
-void Hdf5Writer::write_integer(const char* name, std::int64_t value) {
-  set_attribute(name, make_integer_type(sizeof value, true), as_bytes(value));
+void Hdf5Writer::write_integer(const char* name, std::uint64_t value) {
+  set_attribute(name, make_integer_type(sizeof value, false), as_bytes(value));
 }
 
 void Hdf5Writer::write_bytes(const std::string& name, const std::string& bytes, int level) {

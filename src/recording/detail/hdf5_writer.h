@@ -29,7 +29,7 @@ class Hdf5Writer {
   // Attributes of the root, replaced when they exist.
   void write_text(const char* name, const std::string& value);
   void write_number(const char* name, double value);
-  void write_integer(const char* name, std::int64_t value);
+  void write_integer(const char* name, std::uint64_t value);
 
   // Bytes, "folder/name", packed by zlib at a level: 0 for what is packed already.
   void write_bytes(const std::string& name, const std::string& bytes, int level);
@@ -39,6 +39,8 @@ class Hdf5Writer {
   // out of `rows`. With `all` the rest is written too, and stays in `rows`: it is a chunk that is
   // written again when it has grown.
   void append(std::size_t series, std::vector<double>* rows, bool all);
+
+  std::uint64_t size() const { return start_ + waiting_.size(); }  // bytes so far
 
   void flush();  // what was written is in the file
   void close();  // flushes; the last call
