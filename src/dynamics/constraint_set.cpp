@@ -29,23 +29,27 @@ ConstraintSet::ConstraintSet(const Model& model) : model_(model) {
   const auto touch = [&](int tree) {
     if (std::ranges::find(trees_, tree) == trees_.end()) trees_.push_back(tree);
   };
+  const auto bind = [&](int tree) {
+    touch(tree);
+    if (std::ranges::find(bound_trees_, tree) == bound_trees_.end()) bound_trees_.push_back(tree);
+  };
   int row = 0;
   for (const Constraint& c : model.constraints) {
     first_row_.push_back(row);
     row += num_rows(c.kind);
-    std::ranges::for_each(c.trees, touch);
+    std::ranges::for_each(c.trees, bind);
   }
   num_constraint_rows_ = row;
   for (int l = 0; l < static_cast<int>(model.limits.size()); ++l) {
     const Link& link = model.links[model.limits[l].link];
     (link.nv == 1 ? dof_limits_ : ball_limits_).push_back(l);
-    touch(link.tree);
+    link.nv == 1 ? touch(link.tree) : bind(link.tree);
   }
   for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
     const Tendon& tendon = model.tendons[t];
     if (std::isinf(tendon.lower) && std::isinf(tendon.upper)) continue;
     tendons_.push_back(t);
-    std::ranges::for_each(tendon.trees, touch);
+    std::ranges::for_each(tendon.trees, bind);
   }
 }
 

@@ -28,6 +28,8 @@ class ConstraintSet {
               ConvexProblem* problem);
 
   const std::vector<int>& trees() const { return trees_; }  // touched by limits or constraints
+  // By rows, whose directions change with the configuration.
+  const std::vector<int>& bound_trees() const { return bound_trees_; }
   int row_of(int constraint) const { return first_row_[constraint]; }
 
  private:
@@ -43,6 +45,7 @@ class ConstraintSet {
   std::vector<int> ball_limits_;  // and of ball joints; their rows follow the constraints'
   std::vector<int> tendons_;      // with limits; their rows follow those of ball joints
   std::vector<int> trees_;        // that any of them touches
+  std::vector<int> bound_trees_;  // that rows touch
   int num_constraint_rows_ = 0;
   TreeFactors* factors_ = nullptr;  // during update()
   std::vector<double> unit_;

@@ -98,6 +98,7 @@ class StepDynamics {
 
   // Trees with limits or constraints.
   const std::vector<int>& constrained_trees() const { return constraints_.trees(); }
+  const std::vector<int>& bound_trees() const { return constraints_.bound_trees(); }
 
   // See ContactFinder.
   double safe_step() const { return finder_.safe_step(); }

@@ -25,11 +25,6 @@ CenicIntegrator::CenicIntegrator(std::shared_ptr<const Model> model,
   const std::size_t n = model_->trees.size();
   changed_.resize(n);
   tree_error_.resize(n);
-  for (const Constraint& c : model_->constraints) {
-    bound_trees_.insert(bound_trees_.end(), c.trees.begin(), c.trees.end());
-  }
-  std::ranges::sort(bound_trees_);
-  bound_trees_.erase(std::ranges::unique(bound_trees_).begin(), bound_trees_.end());
   measures_ = measures_ && levels == kLevels;  // the whole alone
   prepare_local_steps(levels);
 }
@@ -236,7 +231,7 @@ void CenicIntegrator::finish_step() {
 // (Hairer & Ostermann, Dense output for extrapolation methods, Numer. Math. 58, 1990).
 void CenicIntegrator::report_path(const State& before, StepPath* path) const {
   if (options_.fixed_step > 0) return Integrator::report_path(before, path);
-  path->clear_knots();
+  path->clear();
   path->append_knots(path_);
   path->start.resize(*model_);
   path->end.resize(*model_);
@@ -266,7 +261,7 @@ void CenicIntegrator::report_path(const State& before, StepPath* path) const {
   // first part of all brings them there, and its mean rate is not one of the motion. The rate at
   // the end is that of the parts after it, and the mean of both that of the step.
   const double h = next_.t - before.t;
-  for (const int t : bound_trees_) {
+  for (const int t : first_->bound_trees()) {
     const Tree& tree = model_->trees[t];
     set(third_ok_ ? Weights{0, -2, 3} : kHalves, tree.v_start, tree.v_start + tree.nv);
     for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {

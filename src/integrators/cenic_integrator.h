@@ -81,7 +81,7 @@ class CenicIntegrator : public ConvexIntegrator {
                    State* state, StepPath* path);
   void forget_local_steps() {
     local_trees_.clear();
-    path_.clear_knots();
+    path_.clear();
   }
   void absorb(IntegratorStatistics* part);
 
@@ -93,7 +93,6 @@ class CenicIntegrator : public ConvexIntegrator {
   State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
   State extrapolated_;
   std::array<State, 3> part_starts_;  // at 1/2, 1/3 and 2/3 of the last try
-  std::vector<int> bound_trees_;      // by constraints; ascending
   Signatures signatures_, other_signatures_;
   UnionFind coupled_;
   std::vector<char> changed_;  // trees in whose island contacts changed during the step

@@ -93,7 +93,7 @@ class ConvexIntegrator : public Integrator {
 
   std::vector<int> curved_links_;    // those that follow a path
   std::optional<Reports> restored_;  // from a checkpoint, until the next step
-  double ahead_step_ = 0;  // for which ahead_ was built, at next_; 0: it was not
+  double ahead_step_ = 0;            // for which ahead_ was built, at next_; 0: it was not
   DynamicsOptions dynamics_options_;
   SolverOptions solver_options_;
   ThreadPool pool_;

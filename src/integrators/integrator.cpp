@@ -141,20 +141,6 @@ bool Integrator::is_same_state(const State& a, const State& b) const {
   });
 }
 
-// Straight from one end to the other.
-void Integrator::report_path(const State& before, StepPath* path) const {
-  path->clear_knots();
-  const double h = next_.t - before.t;
-  path->start.resize(*model_);
-  for (int i = 0; i < model_->nv; ++i) {
-    path->start.v[i] = (next_.v[i] - before.v[i]) / h;
-  }
-  for (int i = 0; i < model_->nz; ++i) {
-    path->start.z[i] = (next_.z[i] - before.z[i]) / h;
-  }
-  path->end = path->start;
-}
-
 void Integrator::exchange(Archive* archive) {
   controller_.exchange(archive);
   (*archive)(&ideal_step_);

@@ -99,8 +99,9 @@ class Integrator {
   // Elastic energy of contacts between points (not surfaces) at the end of the last accepted step,
   // J, when it is at hand.
   virtual std::optional<double> find_point_energy() const { return {}; }
-  // How the last accepted step went from `before` to where the state is now.
-  virtual void report_path(const State& before, StepPath* path) const;
+  // How the last accepted step went from `before` to where the state is now: straight, unless an
+  // integrator knows better.
+  virtual void report_path(const State& /*before*/, StepPath* path) const { path->clear(); }
   // What the last accepted step measured, for external systems that read it.
   const Measurements& measurements() const { return measurements_; }
 

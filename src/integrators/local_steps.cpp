@@ -141,7 +141,7 @@ bool CenicIntegrator::follow_part(const Surroundings& surroundings, double first
   }
   forget_ahead();
   begin_with_step(first_step);
-  path->clear_knots();
+  path->clear();
   while (state->t < part_end_) {
     if (step(state, part_end_).status != StepStatus::kAccepted) return false;
     for (const StepDynamics* dynamics : {first_.get(), second_.get()}) {

@@ -9,16 +9,11 @@ void StateRate::resize(const Model& model) {
   z.resize(model.nz);
 }
 
-void StateRate::mirror(const StateRate& other) {
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    v[i] = 2 * v[i] - other.v[i];
+void StepPath::clear() {
+  for (StateRate* rate : {&start, &end}) {
+    rate->v.clear();
+    rate->z.clear();
   }
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    z[i] = 2 * z[i] - other.z[i];
-  }
-}
-
-void StepPath::clear_knots() {
   knots.clear();
   q.clear();
   v.clear();

@@ -14,17 +14,16 @@ namespace cenic {
 
 // Rates of velocities and of states of external systems.
 struct StateRate {
-  std::vector<double> v, z;  // (nv, nz)
+  std::vector<double> v, z;  // (nv, nz), or none
 
   void resize(const Model& model);
-  // From the mean of a step to the rate at one end, where the other one is known: r ← 2 r − other.
-  void mirror(const StateRate& other);
 };
 
 struct StepPath {
   // At both ends, as accurate as the step itself needs: an interpolation with them is as good as
   // its ends. They are those of the numbers that the step went through: where a contact came or
-  // went, or a fast mode was stepped over, means and not the accelerations at that moment.
+  // went, or a fast mode was stepped over, means and not the accelerations at that moment. None:
+  // the state changes evenly.
   StateRate start{}, end{};
 
   // Where trees that took shorter steps than the others were at the ends of these, within the step.
@@ -36,7 +35,7 @@ struct StepPath {
   std::vector<Knot> knots;  // those of a tree in the order of time
   std::vector<double> q, v;
 
-  void clear_knots();
+  void clear();
   void add_knot(const Model& model, int tree, const State& state);
   void append_knots(const StepPath& path);
 };

@@ -16,6 +16,8 @@ class TrapezoidIntegrator : public ConvexIntegrator {
  public:
   using ConvexIntegrator::ConvexIntegrator;
 
+  void report_path(const State& before, StepPath* path) const override;
+
  private:
   const StepDynamics& last_dynamics() const override { return *second_; }
   Trial try_step(const State& state, double h, bool fresh) override;

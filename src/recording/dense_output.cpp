@@ -38,6 +38,13 @@ double calc_share(const State& before, const State& after, double t) {
   return h > 0 ? std::clamp((t - before.t) / h, 0.0, 1.0) : 1;
 }
 
+// From x0 to x1 with the i-th of the rates at both ends, evenly without.
+double interpolate_number(double x0, double x1, double h, double s, std::span<const double> rate0,
+                          std::span<const double> rate1, int i) {
+  const double d = x1 - x0;
+  return x0 + (rate0.empty() ? s * d : evaluate_cubic(d, h * rate0[i], h * rate1[i], s));
+}
+
 }  // namespace
 
 DenseOutput::DenseOutput(const Model& model, const Measurements* measurements)
@@ -76,10 +83,7 @@ void DenseMotion::interpolate(const State& before, const State& after, const Ste
     const Tree& tree = model_.trees[i];
     update_tree(tree, &local_);
     interpolate_coordinates(tree, local_, out);
-    for (int k = tree.v_start; k < tree.v_start + tree.nv; ++k) {
-      mean_rate_[k] = (local_.to.v[k] - local_.from.v[k]) / (local_.to.t - local_.from.t);
-    }
-    interpolate_velocities(tree, local_, mean_rate_, mean_rate_, out);
+    interpolate_velocities(tree, local_, {}, {}, out);
   }
 }
 
@@ -163,8 +167,7 @@ void DenseMotion::interpolate_velocities(const Tree& tree, const Difference& dif
   const State &before = difference.from, &after = difference.to;
   const double h = after.t - before.t, s = calc_share(before, after, out->t);
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-    const double d = after.v[i] - before.v[i];
-    out->v[i] = before.v[i] + evaluate_cubic(d, h * rate0[i], h * rate1[i], s);
+    out->v[i] = interpolate_number(before.v[i], after.v[i], h, s, rate0, rate1, i);
   }
 }
 
@@ -175,8 +178,7 @@ void DenseOutput::interpolate(const State& before, const State& after, const Ste
   if (s == 0 || s == 1) return;
   for (const SystemGroup& group : model_.system_groups) {
     for (const int i : group.states) {
-      const double d = after.z[i] - before.z[i];
-      out->z[i] = before.z[i] + evaluate_cubic(d, h * path.start.z[i], h * path.end.z[i], s);
+      out->z[i] = interpolate_number(before.z[i], after.z[i], h, s, path.start.z, path.end.z, i);
     }
   }
 }

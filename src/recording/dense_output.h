@@ -22,11 +22,7 @@ class DenseMotion {
  public:
   // The model must outlive it.
   explicit DenseMotion(const Model& model)
-      : model_(model),
-        whole_(model),
-        local_(model),
-        displacement_(model.nv),
-        mean_rate_(model.nv) {}
+      : model_(model), whole_(model), local_(model), displacement_(model.nv) {}
   // Time, coordinates and velocities at t, before.t <= t <= after.t; z is that of the nearer end.
   // Trees that took shorter steps follow their path.
   void interpolate(const State& before, const State& after, const StepPath& path, double t,
@@ -60,7 +56,6 @@ class DenseMotion {
   };
   std::vector<Around> around_;        // the time asked for (num_trees)
   std::vector<double> displacement_;  // (nv)
-  std::vector<double> mean_rate_;     // (nv)
 };
 
 // The same, and states of external systems likewise by their rates.

@@ -50,7 +50,7 @@ FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const Re
 void FrameMaker::process(StepCopy* job) {
   if (job->stands) {
     if (num_frames_ == 0) {
-      load_contacts(*job);
+      load_contacts(job);
     } else {
       add_last_frame(job);
     }
@@ -78,8 +78,7 @@ void FrameMaker::add_first_frame(const State& state) {
 
 void FrameMaker::add_frames(StepCopy* job) {
   const State &before = job->before, &after = job->after;
-  if (model_.reads_measurements) std::swap(measurements_, job->measurements);
-  load_contacts(*job);
+  load_contacts(job);
   frame_.step = num_steps_;
   const double start = fps_ > 0 ? find_elastic_energy(before, job->energy_before) : 0;
   const double end = find_elastic_energy(after, job->energy_after);
@@ -98,16 +97,17 @@ void FrameMaker::add_frames(StepCopy* job) {
 
 // The run ended between two frames.
 void FrameMaker::add_last_frame(StepCopy* job) {
-  if (model_.reads_measurements) std::swap(measurements_, job->measurements);
-  load_contacts(*job);
+  load_contacts(job);
   frame_.step = num_steps_;
   add_frame(job->after, find_elastic_energy(job->after, job->energy_after));
 }
 
-void FrameMaker::load_contacts(const StepCopy& job) {
+// And what systems measure.
+void FrameMaker::load_contacts(StepCopy* job) {
+  if (model_.reads_measurements) std::swap(measurements_, job->measurements);
   frame_.contacts.clear();
   pressing_.clear();
-  for (const StepCopy::Contact& c : job.contacts) {
+  for (const StepCopy::Contact& c : job->contacts) {
     frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W), c.nhat_AB_W,
                                from_contact_frame(c.nhat_AB_W, lengthen(c.force_B_C)),
                                c.penetration});

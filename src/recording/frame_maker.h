@@ -36,7 +36,7 @@ class FrameMaker {
   void add_first_frame(const State& state);
   void add_frames(StepCopy* job);
   void add_last_frame(StepCopy* job);
-  void load_contacts(const StepCopy& job);
+  void load_contacts(StepCopy* job);
   void add_frame(const State& state, double elastic_energy);
   void draw_surfaces();
   double find_elastic_energy(const State& state, std::optional<double> of_points);

@@ -62,9 +62,10 @@ void Recorder::add_sink(std::unique_ptr<FrameSink> sink) { sinks_.push_back(std:
 // ---- the simulation's side ----
 
 void Recorder::on_step(const StepEvent& event) {
-  if (!thread_.started() && copy_.stands) hand_over();
+  if (!thread_.started()) hand_over_start(event.before);
   if (has_frame(event)) {
     copy_.take(event, sim_, &forces_);
+    if (info_.fps > 0) sim_.report_path(event, &copy_.path);
     copy_.energy_before = point_energy_;
   } else {
     copy_.take_step(event, sim_);
@@ -99,6 +100,12 @@ void Recorder::start_thread() {
   });
 }
 
+// A run that goes on starts with the contacts of its last step, unless it was moved since.
+void Recorder::hand_over_start(const State& state) {
+  if (copy_.stands && is_same_motion(copy_.after, state)) return hand_over();
+  copy_.whole = copy_.stands = false;
+}
+
 void Recorder::hand_over() {
   start_thread();
   packed_.start_saving();
@@ -131,10 +138,10 @@ void Recorder::stop(const std::optional<std::string>& failure) {
 }
 
 void Recorder::end(const std::string& failure) {
-  const bool at_start = !thread_.started() && copy_.stands;
+  const bool at_start = !thread_.started();
   start_thread();
   try {
-    if (at_start) hand_over();
+    if (at_start) hand_over_start(sim_.state());
     if (num_asked_ > 0 && sim_.state().t > asked_.at(num_asked_ - 1) + kTimeSlack) {
       copy_.take_standing(sim_, &forces_);  // between two frames
       hand_over();

@@ -61,6 +61,7 @@ class Recorder {
   };
   bool has_frame(const StepEvent& event);
   void start_thread();
+  void hand_over_start(const State& state);
   void hand_over();
   void send(std::span<const char> bytes);
   void stop(const std::optional<std::string>& failure);

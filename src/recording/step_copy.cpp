@@ -30,7 +30,6 @@ void StepCopy::take(const StepEvent& event, const Simulator& sim,
   }
   take_end(event, sim, scratch);
   follows = goes_on;
-  sim.report_path(event, &path);
 }
 
 void StepCopy::take_end(const StepEvent& event, const Simulator& sim,
@@ -48,7 +47,6 @@ void StepCopy::take_standing(const Simulator& sim, std::vector<ContactForce>* sc
   path = {};
   energy_before = energy_after = sim.find_point_energy();
   take_contacts(sim, scratch);
-  if (sim.model().reads_measurements) measurements = sim.measurements();
 }
 
 void StepCopy::take_contacts(const Simulator& sim, std::vector<ContactForce>* scratch) {

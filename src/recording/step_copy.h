@@ -29,7 +29,7 @@ struct StepCopy {
   // It begins where the copy in the same place ended, which was whole; sampled states may differ.
   bool follows = false;
   State before{}, after{};
-  StepPath path{};
+  StepPath path{};  // for frames within the step; take() leaves it alone
   RecordedStep step{};
   // Elastic energy at both ends, J, without that of contact surfaces, where the integrator knew it.
   std::optional<double> energy_before{}, energy_after{};

@@ -135,6 +135,31 @@ TEST(Recorder, FramesLieOnOneGridAndTheEndIsThere) {
   }
 }
 
+// Who moves the simulation before a run goes on leaves its contacts behind.
+TEST(Recorder, ContactsOfElsewhereAreNotThoseOfTheStart) {
+  Simulator sim(compile(make_scene("box_stack")));
+  sim.advance_to(0.1);
+  for (const bool moved : {false, true}) {
+    Log log;
+    Recorder recorder(sim, {.fps = 60});
+    recorder.add_sink(std::make_unique<LoggingSink>(&log));
+    if (moved) {
+      State state = sim.state();
+      for (std::size_t i = 6; i < state.q.size(); i += 7) {
+        state.q[i] *= 2;  // apart
+      }
+      sim.set_state(state);
+    }
+    sim.set_monitor([&](const StepEvent& event) {
+      recorder.on_step(event);
+    });
+    sim.advance_to(sim.state().t + 0.05);
+    sim.set_monitor({});
+    recorder.finish("");
+    EXPECT_EQ(log.frames.front().contacts.empty(), moved);
+  }
+}
+
 // What recorders take of contacts are the same contacts with the same forces as all else sees.
 void expect_same_forces(const Simulator& sim) {
   std::vector<ContactForce> forces;

@@ -68,14 +68,9 @@ void BaselineIntegrator::report_efforts(std::vector<double>* forces) const {
   forces->assign(dynamics_->efforts().begin(), dynamics_->efforts().end());
 }
 
-void BaselineIntegrator::report_path(const State& before, StepPath* path) const {
-  Integrator::report_path(before, path);
-  unpack_rate(std::span(rate0_).subspan(model_->nv), &path->start);
-  path->end.mirror(path->start);
-}
-
 // xdot = (v̇, ż); what sampled systems hold stays.
 void BaselineIntegrator::unpack_rate(std::span<const double> xdot, StateRate* rate) const {
+  rate->resize(*model_);
   std::copy_n(xdot.begin(), model_->nv, rate->v.begin());
   const double* zdot = xdot.data() + model_->nv;
   for (const int i : dynamics_->states()) {

@@ -30,7 +30,6 @@ class BaselineIntegrator : public Integrator {
   // Forces of external systems there.
   void report_efforts(std::vector<double>* forces) const override;
   // From the rates at the start of the step: the mean of both ends is that of the step.
-  void report_path(const State& before, StepPath* path) const override;
 
  protected:
   using Vector = std::vector<double>;  // y = (δ, v, z), or a rate of it

@@ -82,14 +82,16 @@ class Cvode : public BaselineIntegrator {
 
   // The slope of CVODE's own polynomial.
   void report_path(const State& before, StepPath* path) const override {
-    Integrator::report_path(before, path);
+    BaselineIntegrator::report_path(before, path);
     if (size() == 0) return;
     const std::span<const double> xdot(N_VGetArrayPointer(s_.slope) + model_->nq,
                                        dynamics_->size());
-    if (CVodeGetDky(s_.cvode, before.t, 1, s_.slope) == CV_SUCCESS) {
-      unpack_rate(xdot, &path->start);
-    }
-    if (CVodeGetDky(s_.cvode, t_, 1, s_.slope) == CV_SUCCESS) unpack_rate(xdot, &path->end);
+    StateRate start;
+    if (CVodeGetDky(s_.cvode, before.t, 1, s_.slope) != CV_SUCCESS) return;
+    unpack_rate(xdot, &start);
+    if (CVodeGetDky(s_.cvode, t_, 1, s_.slope) != CV_SUCCESS) return;
+    unpack_rate(xdot, &path->end);
+    path->start = start;
   }
 
  private:

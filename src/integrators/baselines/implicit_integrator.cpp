@@ -118,6 +118,25 @@ void ImplicitIntegrator::decompose(int slot_index) {
 }
 
 // Decompositions are made again from the Jacobian, which gives the same numbers.
+// From the rate at the start and the mean; evenly where that would add about as much as there is: a
+// stiff force times what the last step left of its error is no motion.
+void ImplicitIntegrator::report_path(const State& before, StepPath* path) const {
+  BaselineIntegrator::report_path(before, path);
+  unpack_rate(std::span(rate0_).subspan(model_->nv), &path->start);
+  const double h = next_.t - before.t;
+  const auto complete = [h](const Vector& x0, const Vector& x1, Vector* start, Vector* end) {
+    end->resize(start->size());
+    for (std::size_t i = 0; i < start->size(); ++i) {
+      const double mean = (x1[i] - x0[i]) / h;
+      const double most = 4 * std::max(std::abs(x0[i]), std::abs(x1[i]));
+      if (h * std::abs((*start)[i] - mean) > most) (*start)[i] = mean;
+      (*end)[i] = 2 * mean - (*start)[i];
+    }
+  };
+  complete(before.v, next_.v, &path->start.v, &path->end.v);
+  complete(before.z, next_.z, &path->start.z, &path->end.z);
+}
+
 void ImplicitIntegrator::exchange(Archive* archive) {
   for (Eigen::MatrixXd* A : {&algebra_->A_delta, &algebra_->A_x}) {
     for (double& x : A->reshaped()) {

@@ -23,6 +23,7 @@ class ImplicitIntegrator : public BaselineIntegrator {
   ImplicitIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options);
   ~ImplicitIntegrator() override;
   void exchange(Archive* archive) override;
+  void report_path(const State& before, StepPath* path) const override;
 
  protected:
   // A_δ and A_x at the start of the step (begin_step() was called); false when not finite.

@@ -39,6 +39,7 @@ class Rk3 : public BaselineIntegrator {
 
   void report_path(const State& before, StepPath* path) const override {
     BaselineIntegrator::report_path(before, path);
+    unpack_rate(std::span(rate0_).subspan(model_->nv), &path->start);
     unpack_rate(std::span(k4_).subspan(model_->nv), &path->end);
   }
 

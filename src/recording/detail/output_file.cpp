@@ -22,8 +22,9 @@ namespace cenic::detail {
 namespace {
 
 constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
-// Bytes for which room is asked for: as many as there are, within these bounds.
-constexpr std::uint64_t kLeastRoom = 1 << 18, kMostRoom = 1 << 24;
+// Bytes from which on room is asked for, as much as there is already. To give back the rest takes
+// as long as to write 300 kB.
+constexpr std::uint64_t kLargeFile = 1 << 21, kMostRoom = 1 << 24;
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
@@ -57,29 +58,34 @@ OutputFile::OutputFile(const std::string& path) : path_(path), plain_(remove_old
 }
 
 OutputFile::~OutputFile() {
-  const int file = file_ >= 0 ? file_ : closed_;
-  if (file < 0) return;
-  // Room that was not needed: giving it back takes as long as writing 300 kB.
-  struct stat status {};
-  if (reserved_ > 0 && fstat(file, &status) == 0) {
-    [[maybe_unused]] const int unneeded = ftruncate(file, status.st_size);
-  }
-  ::close(file);
+  if (file_ < 0) return;
+  give_back();
+  ::close(file_);
 }
 
-// To find room for each page takes a file system as long as to copy its bytes, so it is asked for
-// in large pieces, behind the end: the file is not longer for that. A file in memory alone has no
+// To find room for each page takes a file system as long as to copy its bytes. A large file asks
+// for it in large pieces, behind the end: it is not longer for that. A file in memory alone has no
 // room but its pages, which would all be made at once.
-void OutputFile::reserve(std::uint64_t end) {
-  if (end <= reserved_ || !plain_ || !asks_for_room_) return;
-  const std::uint64_t more =
-      std::max(end - reserved_, std::clamp(reserved_, kLeastRoom, kMostRoom));
+void OutputFile::reserve(std::uint64_t begin, std::uint64_t end) {
+  if (begin > reached_) return;  // what lies in between may stay empty
+  reached_ = std::max(reached_, end);
+  if (reached_ <= std::max(kLargeFile, room_) || !plain_ || !asks_for_room_) return;
   struct statfs system {};
-  if (reserved_ == 0) asks_for_room_ = fstatfs(file_, &system) == 0 && system.f_type != TMPFS_MAGIC;
-  asks_for_room_ =
-      asks_for_room_ && fallocate(file_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(reserved_),
-                                  static_cast<off_t>(more)) == 0;
-  if (asks_for_room_) reserved_ += more;
+  asks_for_room_ = fstatfs(file_, &system) == 0 && system.f_type != TMPFS_MAGIC;
+  if (!asks_for_room_) return;
+  const std::uint64_t first = std::max(room_, begin);
+  room_ = reached_ + std::min(reached_, kMostRoom);
+  asks_for_room_ = fallocate(file_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                             static_cast<off_t>(room_ - first)) == 0;
+  if (!asks_for_room_) give_back();  // some take all there is before they say that it is too little
+}
+
+// The room behind the end.
+void OutputFile::give_back() {
+  struct stat status {};
+  if (room_ == 0 || fstat(file_, &status) != 0) return;
+  [[maybe_unused]] const int unneeded = ftruncate(file_, status.st_size);
+  room_ = 0;
 }
 
 void OutputFile::fail() const {
@@ -89,11 +95,13 @@ void OutputFile::fail() const {
 
 void OutputFile::append(std::span<const std::string_view> parts) {
   std::vector<iovec> vectors;
+  std::size_t size = 0;
   for (const std::string_view part : parts) {
     if (!part.empty()) vectors.push_back({const_cast<char*>(part.data()), part.size()});
-    position_ += part.size();
+    size += part.size();
   }
-  reserve(position_);
+  reserve(position_, position_ + size);
+  position_ += size;
   for (std::span<iovec> rest = vectors; !rest.empty();) {
     const ssize_t count =
         writev(file_, rest.data(), static_cast<int>(std::min(rest.size(), kMostParts)));
@@ -115,7 +123,7 @@ void OutputFile::repeat(std::uint64_t address, std::size_t size, const Transfer&
 }
 
 void OutputFile::write_at(std::uint64_t address, std::string_view bytes) {
-  reserve(address + bytes.size());
+  reserve(address, address + bytes.size());
   repeat(address, bytes.size(), [&](std::size_t done, off_t place) {
     return pwrite(file_, bytes.data() + done, bytes.size() - done, place);
   });
@@ -134,13 +142,12 @@ void OutputFile::seek(std::uint64_t address) {
 
 void OutputFile::empty() {
   if (ftruncate(file_, 0) != 0) fail();
-  reserved_ = 0;
+  reached_ = room_ = 0;
   seek(0);
 }
 
 void OutputFile::close() {
-  // Another way to it, for when nobody waits any more.
-  if (reserved_ > 0) closed_ = fcntl(file_, F_DUPFD_CLOEXEC, 0);
+  give_back();
   const int file = std::exchange(file_, -1);
   if (::close(file) != 0) fail();
 }

@@ -19,9 +19,10 @@ class OutputFile {
       : path_(std::move(other.path_)),
         plain_(other.plain_),
         file_(std::exchange(other.file_, -1)),
-        closed_(std::exchange(other.closed_, -1)),
         position_(other.position_),
-        reserved_(other.reserved_) {}
+        reached_(other.reached_),
+        room_(other.room_),
+        asks_for_room_(other.asks_for_room_) {}
   ~OutputFile();
 
   const std::string& path() const { return path_; }
@@ -40,14 +41,15 @@ class OutputFile {
   // From an address on, until there are no bytes left; `transfer` says how many it has done.
   template <class Transfer>
   void repeat(std::uint64_t address, std::size_t size, const Transfer& transfer) const;
-  void reserve(std::uint64_t end);
+  void reserve(std::uint64_t begin, std::uint64_t end);
+  void give_back();
 
   std::string path_;
   bool plain_ = true;
   int file_ = -1;
-  int closed_ = -1;             // the same file, after close()
   std::uint64_t position_ = 0;  // of the next byte that is appended
-  std::uint64_t reserved_ = 0;  // bytes for which the disk has room set aside
+  std::uint64_t reached_ = 0;   // the end of what was written without gaps
+  std::uint64_t room_ = 0;      // the end of the room that was asked for; 0: none
   bool asks_for_room_ = true;   // false: the file system does not give it
 };
 
