@@ -42,7 +42,7 @@ struct FrameStep {
 
 struct ViewFrame {
   double t = 0;
-  float energy = 0;  // J, at the end of the last step
+  float energy = 0;  // J
   // Simulated over computing time of the last steps; NaN: none was taken yet.
   float rate = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> poses;   // (num_moving, 7)

@@ -29,6 +29,9 @@ FrameSampler::FrameSampler(const Model& model, double interval, Sink sink)
       motion_(model) {
   set_interval(interval);
   kin_.resize(model);
+  has_surfaces_ = std::ranges::any_of(model.geometries, [](const Geometry& g) {
+    return g.field != nullptr;
+  });
 }
 
 void FrameSampler::set_interval(double interval) {
@@ -41,10 +44,14 @@ void FrameSampler::set_interval(double interval) {
 
 void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
   observed_ = false;
+  elastic_start_ = elastic_end_;
+  if (const auto energy = sim->find_point_energy(); energy && !has_surfaces_) {
+    elastic_end_ = {event.after.t, *energy};
+  }
   if (!started_) {
     started_ = true;
     next_ = event.before.t + interval_;
-    emit(event.before.t, event.before.q, sim);
+    emit(event.before, sim);
   }
   steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
   limit_steps(&steps_);
@@ -53,7 +60,7 @@ void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
     // A frame at the end of the step is exactly there.
     const double t = next_ < event.after.t - kTimeSlack ? next_ : event.after.t;
     motion_.interpolate(event.before, event.after, path_, t, &between_);
-    emit(t, between_.q, sim);
+    emit(between_, sim);
     next_ = std::max(next_, event.before.t) + interval_;
   }
 }
@@ -62,14 +69,15 @@ void FrameSampler::add_now(Simulator* sim) {
   started_ = true;
   observed_ = false;
   next_ = sim->state().t + interval_;
-  emit(sim->state().t, sim->state().q, sim);
+  elastic_start_ = {};
+  emit(sim->state(), sim);
 }
 
 void FrameSampler::observe(Simulator* sim) {
   if (observed_) return;
   observed_ = true;
   contacts_ = sim->contacts();
-  energy_ = static_cast<float>(sim->calc_energy());
+  elastic_end_ = {sim->state().t, sim->calc_energy() - calc_energy_of_motion(sim->state())};
   const double wall = sim->statistics().wall_seconds, t = sim->state().t;
   if (wall > wall_seconds_ && t > rate_from_) {
     rate_ = static_cast<float>((t - rate_from_) / (wall - wall_seconds_));
@@ -78,18 +86,32 @@ void FrameSampler::observe(Simulator* sim) {
   rate_from_ = t;
 }
 
-void FrameSampler::emit(double t, std::span<const double> q, Simulator* sim) {
+double FrameSampler::calc_energy_of_motion(const State& state) {
+  update_positions(model_, state.q, &kin_);
+  update_velocities(model_, state.v, &kin_);
+  const Energy energy = calc_energy(model_, kin_, state.q, state.v);
+  return energy.kinetic + energy.potential;
+}
+
+// Linear within the step; that at its end, when nobody looked at its start.
+double FrameSampler::find_elastic_energy(double t) const {
+  const auto& [t0, start] = elastic_start_;
+  const auto& [t1, end] = elastic_end_;
+  return t0 <= t && t < t1 ? start + (t - t0) / (t1 - t0) * (end - start) : end;
+}
+
+void FrameSampler::emit(const State& state, Simulator* sim) {
   observe(sim);
-  update_positions(model_, q, &kin_);
+  const double t = state.t;
   ViewFrame frame;
   frame.t = t;
-  frame.energy = energy_;
+  frame.energy = static_cast<float>(calc_energy_of_motion(state) + find_elastic_energy(t));
   frame.rate = rate_;
   for (const int body : layout_.bodies) {
     append_pose(kin_.X_WB[model_.bodies[body].link], &frame.poses);
   }
   for (const int i : layout_.coordinates) {
-    frame.joints.push_back(static_cast<float>(q[i]));
+    frame.joints.push_back(static_cast<float>(state.q[i]));
   }
   add_contacts(&frame);
   add_surfaces(&frame);

@@ -32,9 +32,12 @@ class FrameSampler {
   void restart() { wall_seconds_ = 0; }
 
  private:
-  void emit(double t, std::span<const double> q, Simulator* sim);
+  void emit(const State& state, Simulator* sim);
   // What all frames within a step share.
   void observe(Simulator* sim);
+  // Kinetic and potential, J; leaves the kinematics there.
+  double calc_energy_of_motion(const State& state);
+  double find_elastic_energy(double t) const;
   void add_contacts(ViewFrame* frame) const;
   void add_surfaces(ViewFrame* frame);
 
@@ -44,8 +47,13 @@ class FrameSampler {
   Sink sink_;
   double next_ = 0;  // time of the next frame
   bool started_ = false, observed_ = false;
+  bool has_surfaces_ = false;  // whose energy takes longer than a step
   std::vector<ContactReport> contacts_;
-  float energy_ = 0, rate_ = std::numeric_limits<float>::quiet_NaN();
+  // Elastic energy where the step began and ended, as far as it is known.
+  struct Elastic {
+    double t = std::numeric_limits<double>::quiet_NaN(), energy = 0;
+  } elastic_start_, elastic_end_;
+  float rate_ = std::numeric_limits<float>::quiet_NaN();
   double wall_seconds_ = 0, rate_from_ = 0;  // when the rate was last measured
   struct Step {
     double t, h, error;

@@ -184,6 +184,8 @@ void Session::change_state(const Command& command) {
     case CommandVerb::kReset:
       release();
       history_.clear();
+      // The same run once more: with the step of its start, not that of its end.
+      replace_simulator(model_, make_initial_state(*model_));
       return restart(make_initial_state(*model_));
     case CommandVerb::kJoint:
       return set_coordinate(command.index, command.value);

@@ -126,6 +126,27 @@ TEST(Session, GoesBackAndOn) {
   }
 }
 
+TEST(Session, ResetIsTheSameRunOnceMore) {
+  const ModelSpec spec = make_scene("hard_clutter");
+  Simulator plain(compile(spec));
+  plain.advance_to(0.5);
+  Running watched(spec, {.end = 0.5, .rate = 0});
+  const auto ends_after = [&](int starts) {
+    return watched.wait_for([&] {
+      const std::vector<double> times = watched.times();
+      return std::ranges::count(times, 0.0) >= starts && times.back() == 0.5;
+    });
+  };
+  ASSERT_TRUE(ends_after(1));
+  watched.session().post(R"({"do":"reset"})");
+  watched.session().post(R"({"do":"play"})");
+  ASSERT_TRUE(ends_after(2));
+  watched.stop();
+  EXPECT_EQ(watched.session().simulator()->state().t, 0.5);
+  EXPECT_EQ(watched.session().simulator()->state().q, plain.state().q);
+  EXPECT_EQ(watched.session().simulator()->statistics().steps, plain.statistics().steps);
+}
+
 TEST(Session, RefusesWhatItCannotDo) {
   Running watched(make_scene("double_pendulum"), {.interactive = false, .playing = false});
   EXPECT_THROW(watched.session().post(R"({"do":"reset"})"), Error);
