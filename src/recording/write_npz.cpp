@@ -140,7 +140,7 @@ class NpzSink : public FrameSink {
     add_integer("complete", 1);
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       const Series& series = tables_.series()[i];
-      if (places_[i].data > 0) continue;
+      if (places_[i].data > 0 || series.columns == 0) continue;
       add(series.name, make_header(series, arrays_[i].size), arrays_[i]);
     }
     add_part(directory_.make_bytes(offset_));

@@ -234,16 +234,24 @@ json make_joints(const Model& model) {
   return joints;
 }
 
-// The range that an actuator clamps its control to.
+// The range that an actuator clamps its control to; of a motor that knows none, that which makes a
+// difference to its force.
+Limits find_control_limits(const ActuatorParameters& p) {
+  const bool has_range = std::isfinite(p.ctrl_min) || std::isfinite(p.ctrl_max);
+  const bool is_motor = p.gain[0] != 0 && p.gain[1] == 0 && p.gain[2] == 0 &&
+                        p.bias == std::array{0.0, 0.0, 0.0} &&
+                        p.dynamics == ActuatorDynamics::kNone;
+  if (has_range || !is_motor) return {p.ctrl_min, p.ctrl_max};
+  const double most = p.force_limit / std::abs(p.gain[0]);
+  return {-most, most};
+}
+
 Limits find_control_limits(const ExternalSystem& law) {
-  const auto limits_of = [](const auto& p) {
-    return Limits{p.ctrl_min, p.ctrl_max};
-  };
   if (const auto* a = dynamic_cast<const ActuatorModel*>(&law)) {
-    return limits_of(std::get<0>(a->parameters()));
+    return find_control_limits(std::get<0>(a->parameters()));
   }
   if (const auto* a = dynamic_cast<const TransmissionActuator*>(&law)) {
-    return limits_of(std::get<0>(a->parameters()).law);
+    return find_control_limits(std::get<0>(a->parameters()).law);
   }
   return {};
 }

@@ -58,15 +58,21 @@ TEST(SceneJson, InputsHaveTheLimitsOfTheirActuators) {
   ModelSpec spec = make_scene("double_pendulum");
   ActuatorParameters servo = make_position_servo(spec.bodies[0].joints[0].name, 20, 2);
   servo.ctrl_min = -0.25, servo.ctrl_max = 0.75;
+  ActuatorParameters motor = make_motor(spec.bodies[1].joints[0].name);
+  motor.force_limit = 87;
   spec.systems = {{.name = "ctrl", .system = std::make_shared<HeldInput>(std::vector<double>{0.5})},
                   {.name = "free", .system = std::make_shared<HeldInput>(std::vector<double>{0.5})},
-                  {.name = "servo", .system = std::make_shared<ActuatorModel>(servo)}};
-  spec.wires = {{.from = "ctrl", .to = "servo"}};
+                  {.name = "servo", .system = std::make_shared<ActuatorModel>(servo)},
+                  {.name = "effort", .system = std::make_shared<HeldInput>(std::vector<double>{0})},
+                  {.name = "motor", .system = std::make_shared<ActuatorModel>(motor)}};
+  spec.wires = {{.from = "ctrl", .to = "servo"}, {.from = "effort", .to = "motor"}};
   const auto inputs =
       nlohmann::json::parse(make_scene_json(*compile(spec), "servo", true))["inputs"];
   EXPECT_EQ(inputs[0]["lower"], -0.25);
   EXPECT_EQ(inputs[0]["upper"], 0.75);
   EXPECT_TRUE(inputs[1]["lower"].is_null() && inputs[1]["upper"].is_null());
+  EXPECT_EQ(inputs[2]["lower"], -87);
+  EXPECT_EQ(inputs[2]["upper"], 87);
 }
 
 TEST(SceneJson, Base64) {
