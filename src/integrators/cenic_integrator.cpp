@@ -235,26 +235,26 @@ void CenicIntegrator::report_path(const State& before, StepPath* path) const {
   path->append_knots(path_);
   path->start.resize(*model_);
   path->end.resize(*model_);
-  const auto set = [&](const Weights& weights, int begin, int end) {
-    extrapolate_rates(before, weights, &State::v, &StateRate::v, begin, end, path);
+  const auto set = [&](const Weights& weights, Range range) {
+    extrapolate_rates(before, weights, &State::v, &StateRate::v, range, path);
   };
-  const auto set_states = [&](const Weights& weights, int begin, int end) {
-    extrapolate_rates(before, weights, &State::z, &StateRate::z, begin, end, path);
+  const auto set_states = [&](const Weights& weights, Range range) {
+    extrapolate_rates(before, weights, &State::z, &StateRate::z, range, path);
   };
   constexpr Weights kHalves{0, 1, 0};
   const Weights weights = !options_.extrapolate ? kHalves
                           : third_ok_           ? Weights{0.5, -4, 4.5}
                                                 : Weights{-1, 2, 0};
-  set(weights, 0, model_->nv);
-  set_states(weights, 0, model_->nz);
+  set(weights, {0, model_->nv});
+  set_states(weights, {0, model_->nz});
   for (const int t : active_) {
     const Tree& tree = model_->trees[t];
-    if (changed_[t] != 0) set(kHalves, tree.v_start, tree.v_start + tree.nv);
+    if (changed_[t] != 0) set(kHalves, {tree.v_start, tree.v_start + tree.nv});
   }
   for (const SystemGroup& group : model_->system_groups) {
     if (!has_changed(group)) continue;
     for (const int i : group.states) {
-      set_states(kHalves, i, i + 1);
+      set_states(kHalves, {i, i + 1});
     }
   }
   // Constraints bind the velocities at the end of a part at the configuration of its start: the
@@ -263,7 +263,7 @@ void CenicIntegrator::report_path(const State& before, StepPath* path) const {
   const double h = next_.t - before.t;
   for (const int t : first_->bound_trees()) {
     const Tree& tree = model_->trees[t];
-    set(third_ok_ ? Weights{0, -2, 3} : kHalves, tree.v_start, tree.v_start + tree.nv);
+    set(third_ok_ ? Weights{0, -2, 3} : kHalves, {tree.v_start, tree.v_start + tree.nv});
     for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
       path->start.v[i] = 2 * (next_.v[i] - before.v[i]) / h - path->end.v[i];
     }
@@ -276,10 +276,10 @@ void CenicIntegrator::report_path(const State& before, StepPath* path) const {
   }
 }
 
-// Of the numbers from begin to end.
+// Of the numbers in a range.
 void CenicIntegrator::extrapolate_rates(const State& before, const Weights& weights,
                                         std::vector<double> State::*x,
-                                        std::vector<double> StateRate::*rate, int begin, int end,
+                                        std::vector<double> StateRate::*rate, Range range,
                                         StepPath* path) const {
   const double h = next_.t - before.t;
   const double w1 = weights.whole / h, w2 = 2 * weights.halves / h, w3 = 3 * weights.thirds / h;
@@ -293,7 +293,7 @@ void CenicIntegrator::extrapolate_rates(const State& before, const Weights& weig
   const double *t1 = find(w3, at_third), *t2 = find(w3, at_two_thirds), *t3 = find(w3, third_);
   double *start_rate = (path->start.*rate).data(), *end_rate = (path->end.*rate).data();
 #pragma GCC ivdep
-  for (int i = begin; i < end; ++i) {
+  for (int i = range.begin; i < range.end; ++i) {
     const double of_whole = w1 * (whole[i] - x0[i]);
     start_rate[i] = of_whole + w2 * (h1[i] - x0[i]) + w3 * (t1[i] - x0[i]);
     end_rate[i] = of_whole + w2 * (h2[i] - h1[i]) + w3 * (t3[i] - t2[i]);

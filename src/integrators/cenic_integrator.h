@@ -42,6 +42,9 @@ class CenicIntegrator : public ConvexIntegrator {
   struct Weights {
     double whole, halves, thirds;
   };
+  struct Range {
+    int begin, end;
+  };
   // With so many levels of parts below.
   CenicIntegrator(std::shared_ptr<const Model> model, const IntegratorOptions& options, int levels);
 
@@ -87,8 +90,7 @@ class CenicIntegrator : public ConvexIntegrator {
 
   void combine(const Tree& tree, const State& a, const State& b, double s, State* c) const;
   void extrapolate_rates(const State& before, const Weights& weights, std::vector<double> State::*x,
-                         std::vector<double> StateRate::*rate, int begin, int end,
-                         StepPath* path) const;
+                         std::vector<double> StateRate::*rate, Range range, StepPath* path) const;
 
   State full_, half_, third_;  // ends of the last try: whole, in two parts, in three
   State extrapolated_;

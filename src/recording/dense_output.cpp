@@ -38,12 +38,16 @@ double calc_share(const State& before, const State& after, double t) {
   return h > 0 ? std::clamp((t - before.t) / h, 0.0, 1.0) : 1;
 }
 
-// From x0 to x1 with the i-th of the rates at both ends, evenly without.
-double interpolate_number(double x0, double x1, double h, double s, std::span<const double> rate0,
-                          std::span<const double> rate1, int i) {
-  const double d = x1 - x0;
-  return x0 + (rate0.empty() ? s * d : evaluate_cubic(d, h * rate0[i], h * rate1[i], s));
-}
+// At the share s of a step of size h.
+struct Moment {
+  double h, s;
+  // From x0 to x1 with the i-th of the rates at both ends, evenly without.
+  double interpolate(double x0, double x1, std::span<const double> rate0,
+                     std::span<const double> rate1, int i) const {
+    const double d = x1 - x0;
+    return x0 + (rate0.empty() ? s * d : evaluate_cubic(d, h * rate0[i], h * rate1[i], s));
+  }
+};
 
 }  // namespace
 
@@ -165,20 +169,20 @@ void DenseMotion::interpolate_velocities(const Tree& tree, const Difference& dif
                                          std::span<const double> rate0,
                                          std::span<const double> rate1, State* out) {
   const State &before = difference.from, &after = difference.to;
-  const double h = after.t - before.t, s = calc_share(before, after, out->t);
+  const Moment moment{after.t - before.t, calc_share(before, after, out->t)};
   for (int i = tree.v_start; i < tree.v_start + tree.nv; ++i) {
-    out->v[i] = interpolate_number(before.v[i], after.v[i], h, s, rate0, rate1, i);
+    out->v[i] = moment.interpolate(before.v[i], after.v[i], rate0, rate1, i);
   }
 }
 
 void DenseOutput::interpolate(const State& before, const State& after, const StepPath& path,
                               double t, State* out) {
   motion_.interpolate(before, after, path, t, out);
-  const double h = after.t - before.t, s = calc_share(before, after, t);
-  if (s == 0 || s == 1) return;
+  const Moment moment{after.t - before.t, calc_share(before, after, t)};
+  if (moment.s == 0 || moment.s == 1) return;
   for (const SystemGroup& group : model_.system_groups) {
     for (const int i : group.states) {
-      out->z[i] = interpolate_number(before.z[i], after.z[i], h, s, path.start.z, path.end.z, i);
+      out->z[i] = moment.interpolate(before.z[i], after.z[i], path.start.z, path.end.z, i);
     }
   }
 }
