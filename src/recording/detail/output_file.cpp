@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
 // Bytes from which on room is asked for, as much as there is already. To give back the rest takes
 // as long as to write 300 kB.
-constexpr std::uint64_t kLargeFile = 1 << 21, kMostRoom = 1 << 24;
+constexpr std::uint64_t kLargeFile = 1 << 21, kMostRoom = 1 << 22;
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
