@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {IN_SOFTWARE, LEVELS, Quality} from '../../../src/viewer/web/src/quality.js';
 import {openPage, serve} from './browser.mjs';
-import {binary, folder, browser, pixels, until, setLevel, look, difference} from './helpers.mjs';
+import {binary, folder, browser, pixels, until, setLevel, look, difference, writePage} from './helpers.mjs';
 
 // A thousand objects cost a handful of draw calls and few triangles, and less with each level of simpler drawing. Counted,
 // not timed: the machine that tests may have no graphics card.
@@ -122,6 +122,40 @@ export function choice() {
   const between = run(new Quality(0), 26 * LEVELS[1].cost, 3600);
   const changes = between.filter((level, i) => i && level !== between[i - 1]).length;
   assert.ok(changes > 2 && changes < 25, `${changes}`);
+}
+
+// All of the grid that is in the picture is drawn, also of lines that reach behind the camera.
+export async function grid() {
+  const {url} = writePage('grid', ['conveyor', '--duration', '0']);
+  for (const view of ['el=60&zoom=0.5', 'zoom=4', 'quality=full']) {
+    const page = await openPage(browser, `${url}#t=0&${view}`);
+    const {sides, missing} = await page.evaluate(() => {
+      const {stage} = window.cenic, {grid, camera} = stage, {material, position: {x, y, z}, scale: {x: size}} = grid;
+      const gl = stage.renderer.getContext(), w = gl.drawingBufferWidth, h = gl.drawingBufferHeight;
+      const draw = (on) => {
+        const bytes = new Uint8Array(4 * w * h);
+        grid.visible = on;
+        stage.render();
+        gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+        return new Uint32Array(bytes.buffer);
+      };
+      material.depthTest = false, grid.renderOrder = 99;  // over all
+      const without = draw(false), all = draw(true), near = [-1, 0, 1];
+      let sides = 0, missing = 0;
+      const check = (i, k) => {  // the middle of the side of a square
+        const at = camera.position.clone().set(x + size * i, y + size * k, z).project(camera);
+        const [column, row] = [Math.floor(((at.x + 1) / 2) * w), Math.floor(((at.y + 1) / 2) * h)];
+        if (at.z > 1 || column < 1 || row < 1 || column > w - 2 || row > h - 2) return;
+        const drawn = near.some((r) => near.some((c) => all[(row + r) * w + column + c] !== without[(row + r) * w + column + c]));
+        ++sides, missing += drawn ? 0 : 1;
+      };
+      for (let i = -20; i <= 20; ++i) for (let k = -20; k < 20; ++k) check(i, k + 0.5), check(k + 0.5, i);
+      return {sides, missing};
+    });
+    assert.ok(sides > 10 && missing === 0, `${missing} of ${sides}`);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
 }
 
 // Red and green squares, the blue box, and of the card the yellow or the violet part alone.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // Camera, light and renderer. World z is up.
-import {AmbientLight, Color, DirectionalLight, GridHelper, HemisphereLight, PCFShadowMap, PerspectiveCamera, Scene,
-        Sphere, Vector3, WebGLRenderer} from 'three';
+import {AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, HemisphereLight, Line3, LineBasicMaterial, LineSegments,
+        Matrix4, PCFShadowMap, PerspectiveCamera, Plane, Scene, Sphere, Vector3, WebGLRenderer} from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
 const SUN = new Vector3(0.45, -0.6, 1.1).normalize();
+const SQUARES = 20;  // of the grid, each way from its middle
 
 // Does the processor draw, for want of a graphics card?
 export function drawsInSoftware() {
@@ -14,6 +15,35 @@ export function drawsInSoftware() {
   const software = Boolean(name) && /swiftshader|llvmpipe|softpipe|software|basic render/i.test(gl.getParameter(name.UNMASKED_RENDERER_WEBGL));
   gl?.getExtension('WEBGL_lose_context')?.loseContext();
   return software;
+}
+
+// Squares one wide around the origin. Where the processor draws, a line that reaches behind the camera is left out whole:
+// they are cut off before it.
+class Grid extends LineSegments {
+  constructor() {
+    super(new BufferGeometry(), new LineBasicMaterial());
+    this.lines = [];
+    for (let i = -SQUARES; i <= SQUARES; ++i) {
+      this.lines.push(new Line3(new Vector3(i, -SQUARES, 0), new Vector3(i, SQUARES, 0)),
+                      new Line3(new Vector3(-SQUARES, i, 0), new Vector3(SQUARES, i, 0)));
+    }
+    this.geometry.setAttribute('position', new BufferAttribute(new Float32Array(6 * this.lines.length), 3));
+    this.frustumCulled = false;
+  }
+
+  cut(camera) {
+    const way = camera.getWorldDirection(new Vector3()), near = camera.position.clone().addScaledVector(way, camera.near);
+    this.updateMatrixWorld();
+    const plane = new Plane().setFromNormalAndCoplanarPoint(way, near).applyMatrix4(new Matrix4().copy(this.matrixWorld).invert());
+    const {position} = this.geometry.attributes, at = new Vector3();
+    this.lines.forEach((line, i) => {
+      const crosses = plane.intersectLine(line, at);
+      [line.start, line.end].forEach((end, k) => {
+        (crosses && plane.distanceToPoint(end) < 0 ? at : end).toArray(position.array, 6 * i + 3 * k);
+      });
+    });
+    position.needsUpdate = true;
+  }
 }
 
 export class Stage {
@@ -30,7 +60,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
     this.addLights();
-    this.grid = new GridHelper(40, 40).rotateX(Math.PI / 2);
+    this.grid = new Grid();
     this.scene.add(this.grid);
     this.pixels = 1;  // each way, for one of the screen
     this.radius = 1;
@@ -141,10 +171,7 @@ export class Stage {
   setTheme(dark) {
     this.sky.intensity = dark ? 0.75 : 1.1;
     this.updateLight();
-    const color = new Color(dark ? '#4a5362' : '#a3afbf');
-    this.grid.material.color.copy(color);
-    this.grid.material.vertexColors = false;
-    this.grid.material.needsUpdate = true;
+    this.grid.material.color.set(dark ? '#4a5362' : '#a3afbf');
   }
 
   // A level of quality.js.
@@ -154,5 +181,8 @@ export class Stage {
     this.resize();
   }
 
-  render() { this.renderer.render(this.scene, this.camera); }
+  render() {
+    if (this.grid.visible) this.grid.cut(this.camera);
+    this.renderer.render(this.scene, this.camera);
+  }
 }
