@@ -156,6 +156,17 @@ export async function watched() {
   await page.evaluate(() => window.cenic.player.setRate(0));
   await badge(page, 'finished');
   assert.equal(await time(page), 1);
+  // It cannot start again, but its start can be seen; who steps to the end is there.
+  await page.keyboard.press('Home');
+  await badge(page, 'past');
+  assert.equal(await time(page), 0);
+  await page.keyboard.press('End');
+  await badge(page, 'finished');
+  await page.keyboard.press('ArrowLeft');
+  await badge(page, 'past');
+  await page.keyboard.press('s');
+  await badge(page, 'finished');
+  assert.equal(await time(page), 1);
   assert.deepEqual(page.problems, []);
   await page.context().close();
   assert.equal(await server.stop(), 0);
@@ -182,6 +193,22 @@ export async function keys() {
   await page.click('#show-frames');  // what was clicked does not take the key
   await page.keyboard.press('Space');
   assert.ok(!(await page.isChecked('#show-frames')) && !(await page.evaluate(() => window.cenic.player.playing)));
+  // Nor does a slider that was clicked: an arrow is a frame. By keys it can be reached and moved.
+  const frame = () => page.evaluate(() => window.cenic.player.history.find(window.cenic.player.t));
+  await page.click('#time');
+  const clicked = await frame();
+  assert.ok(clicked > 1, `${clicked}`);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await frame(), clicked - 1);
+  await page.click('#rate', {position: {x: 12, y: 5}});
+  const dialled = await page.evaluate(() => window.cenic.player.rate);
+  assert.ok(dialled < 0.2, `${dialled}`);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await frame(), clicked);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  assert.ok((await page.evaluate(() => window.cenic.player.rate)) > dialled);
   // What the program does not remember is refused at once, and nothing is forgotten.
   const refused = await page.evaluate(() => {
     const {player, source} = window.cenic, count = player.history.frames.length;

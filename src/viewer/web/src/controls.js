@@ -21,11 +21,12 @@ function remember(key, value) {
 // Keys that move a slider.
 const MOVES = ['Arrow', 'Home', 'End', 'Page'];
 
-// Does what has the focus need the key itself? Space presses what was reached by keys, not what was clicked last.
+// Does what has the focus need the key itself? Keys press and move what was reached by keys, not what was clicked last.
 function isOwnKey({target, key}, reached) {
   if (target.matches('select')) return key !== 'Escape';
+  if (!reached) return false;
   if (target.matches('input[type=range]')) return MOVES.some((name) => key.startsWith(name));
-  return key === ' ' && reached && target.matches('button, input, summary');
+  return key === ' ' && target.matches('button, input, summary');
 }
 
 export class Controls {
@@ -83,7 +84,7 @@ export class Controls {
       [[' '], 'space', 'play or pause', () => player.toggle()],
       [['s', '.'], 'S', source.live ? 'one step of the simulation' : 'one frame on', () => player.step()],
       [['ArrowLeft', 'ArrowRight'], '← →', 'a frame back or on', (e) => player.step(e.key === 'ArrowLeft' ? -1 : 1)],
-      [['Home'], 'Home', 'back to the start', () => $('reset').hidden || player.reset()],
+      [['Home'], 'Home', `back to the ${$('reset').hidden ? 'first frame that is kept' : 'start'}`, () => player.reset()],
       [['End'], 'End', source.live ? 'follow the simulation' : 'to the end', () => player.follow()],
       [['-', '_'], '−', 'slower', rate(-1)],
       [['+', '='], '+', 'faster', rate(1)],

@@ -101,14 +101,14 @@ export class Player {
     this.onChange();
   }
 
-  // To a time of the history, which stays there.
+  // To a time of the history, which stays there. The last moment of what does not play is the present.
   scrub(t) {
     const {first, last} = this.history;
     this.t = Math.min(Math.max(t, first.t), last.t);
     this.asked = null;
     if (this.source.live) {
       if (this.source.status.playing && this.source.scene.interactive) this.source.send({do: 'pause'});
-      this.following = false;
+      this.following = !this.source.status.playing && this.t === last.t;
       if (!this.playingBack) this.t = this.history.frames[this.history.find(this.t)].t;
     }
     this.onChange();
