@@ -3,7 +3,7 @@
 // The page of replays and recordings, and what it says.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {statSync} from 'node:fs';
+import {statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {openPage, serve} from './browser.mjs';
@@ -169,6 +169,23 @@ export async function replay() {
   const steps = await page.evaluate(() => window.cenic.source.history.frames.reduce((n, f) => n + f.steps.length / 4, 0));
   assert.equal(steps, JSON.parse(done.stdout).steps);
   assert.deepEqual(page.requests, [pathToFileURL(file).href]);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
+// The speed of a body that falls is that of the moment shown, also between two frames and in the first and last one.
+export async function speeds() {
+  const model = join(folder, 'falling.xml');
+  writeFileSync(model, '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>');
+  const page = await openPage(browser, `${writePage('falling', [model, '--duration', '1']).url}#t=0`);
+  for (const t of [0, 0.5, 0.505, 1]) {
+    const speed = await page.evaluate((moment) => {
+      window.cenic.player.scrub(moment);
+      window.cenic.select(0);
+      return parseFloat(document.querySelector('#selection').textContent.match(/speed(.*) m/)[1]);
+    }, t);
+    assert.ok(Math.abs(speed - 9.81 * t) < 0.02, `${speed} m/s at ${t} s`);
+  }
   assert.deepEqual(page.problems, []);
   await page.context().close();
 }

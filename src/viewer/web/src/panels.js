@@ -165,7 +165,7 @@ export class Panels {
     const rows = [['mass', `${formatNumber(body.mass)} kg`],
                   ['position', `${p.toArray().map((x) => x.toFixed(3)).join(' ')} m`],
                   ['roll pitch yaw', `${rpy.map(degrees).join(' ')} °`],
-                  ['speed', `${formatNumber(this.findSpeed(frame, body))} m/s`],
+                  ['speed', `${formatNumber(this.findSpeed(body))} m/s`],
                   ['contacts', count ? `${count}, ${formatNumber(total.length())} N in sum` : 'none']];
     box.replaceChildren(...rows.flatMap(([name, value]) => {
       const dt = document.createElement('dt'), dd = document.createElement('dd');
@@ -175,13 +175,15 @@ export class Panels {
     }));
   }
 
-  // Of the origin of a body, since the frame before.
-  findSpeed(frame, {slot}) {
-    const {history} = this.app.source, before = history.frames[history.find(frame.t) - 1];
+  // Of the origin of a body at the moment shown, on a parabola through three frames around it, or a line through two.
+  findSpeed({slot}) {
+    const {t, history} = this.app.player, {frames} = history;
     if (slot < 0) return 0;
-    if (!before) return NaN;
-    const way = [0, 1, 2].map((k) => frame.poses[POSE * slot + k] - before.poses[POSE * slot + k]);
-    return Math.hypot(...way) / (frame.t - before.t);
+    if (frames.length < 2) return NaN;
+    const from = Math.max(Math.min(history.find(t) - 1, frames.length - 3), 0), [a, b, c] = frames.slice(from, from + 3);
+    const place = (frame) => new Vector3().fromArray(frame.poses, POSE * slot);
+    const mean = (from, to) => place(to).sub(place(from)).divideScalar(to.t - from.t);
+    return c ? mean(a, b).lerp(mean(b, c), (2 * t - a.t - b.t) / (c.t - a.t)).length() : mean(a, b).length();
   }
 
   // Contact forces on a body.
