@@ -87,17 +87,23 @@ export async function meanings() {
   await page.evaluate(() => window.cenic.player.scrub(0.3));
   await until(page, () => !window.cenic.dirty);
   assert.ok(await page.evaluate((body) => window.cenic.stage.controls.target.distanceTo(window.cenic.findPlace(body)) < 1e-9, sphere));
-  // All plots have the same times; labels are whole, and at least two.
+  // All plots have the same times; labels are whole, at least two, and apart, whatever the scale is.
   const axes = await page.evaluate(() => window.cenic.plots.plots.map(({plot}) => {
     const [x, y] = plot.axes, pen = document.createElement('canvas').getContext('2d');
     pen.font = '10px system-ui, sans-serif';
-    return {span: [plot.scales.x.min, plot.scales.x.max], unit: x._values.at(-1), labels: y._values.length,
-            room: y._size - Math.max(...y._values.map((text) => pen.measureText(text).width))};
+    const span = [plot.scales.x.min, plot.scales.x.max], unit = x._values.at(-1);
+    const labels = y._values.length, room = y._size - Math.max(...y._values.map((text) => pen.measureText(text).width));
+    const gaps = [[200, 5000], [0.6, 60], [1, 9], [3e-8, 2e-3], [0.01, 0.1], [0.4, 1.3]].map((ends) => {
+      plot.batch(() => plot.setData([[0, 3], ends]));
+      const rows = y._splits.map((value) => plot.valToPos(value, 'y'));
+      return Math.min(...rows.slice(1).map((row, i) => rows[i] - row));
+    });
+    return {span, unit, gaps, labels, room};
   }));
-  for (const {span, unit, labels, room} of axes) {
+  for (const {span, unit, gaps, labels, room} of axes) {
     assert.deepEqual(span, [0, 3]);
     assert.match(unit, / s$/);
-    assert.ok(labels >= 2 && room >= 0, JSON.stringify(axes));
+    assert.ok(labels >= 2 && room >= 0 && gaps.every((gap) => gap > 13 && gap < 48), JSON.stringify(axes));
   }
   assert.deepEqual([...hydro.problems, ...page.problems], []);
   await page.context().close();

@@ -4,7 +4,8 @@
 import uPlot from 'uplot';
 import {STEP} from './frames.js';
 
-const HEIGHT = 72, FONT = 10;
+const HEIGHT = 72, FOOT = 18, ROOM = 6, FONT = 10;  // of a plot, its axis of time, above it, letters
+const APART = 14;      // labels beside a curve, at least
 const POINTS = 1200;   // of a curve; more are joined
 const REFRESH = 150;   // ms between drawings while it runs
 
@@ -64,13 +65,20 @@ function findRound(lo, hi) {
   return found;
 }
 
-// Powers of ten within the scale, at most five; where there is one at most, round numbers.
+// Those whose labels have room, from the lowest on. place: a share of the height.
+function keepApart(splits, place) {
+  const kept = [];
+  for (const x of splits) {
+    if (!kept.length || (HEIGHT - FOOT - ROOM) * (place(x) - place(kept.at(-1))) >= APART) kept.push(x);
+  }
+  return kept;
+}
+
+// Powers of ten within the scale; where there is one at most, round numbers.
 function splitDecades(u, axis, lo, hi) {
   const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
-  if (last <= first) return findRound(lo, hi);
-  const every = Math.max(1, Math.ceil((last - first) / 4)), splits = [];
-  for (let i = first; i <= last; i += every) splits.push(10 ** i);
-  return splits;
+  const splits = last <= first ? findRound(lo, hi) : Array.from({length: last - first + 1}, (_, i) => 10 ** (first + i));
+  return keepApart(splits, (x) => Math.log(x) / Math.log(hi / lo));
 }
 
 // The upper decades: what is nearly zero would squeeze the rest. Wide enough for two round numbers; with what is to be seen.
@@ -82,11 +90,11 @@ function rangeDecades(lo, hi, seen) {
   return [lo / room, hi * room];
 }
 
-// Two to five multiples of a round number.
+// Two multiples of a round number or more.
 function splitEvenly(u, axis, lo, hi) {
   const step = findRound((hi - lo) / 5, (hi - lo) / 2).at(-1), splits = [];
   for (let i = Math.ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; ++i) splits.push(i * step);
-  return splits;
+  return keepApart(splits, (x) => x / (hi - lo));
 }
 
 function rangeEvenly(lo, hi) {
@@ -143,11 +151,11 @@ export class Plots {
     // As wide as its labels, which would be cut into other numbers.
     const widest = (u, labels) => Math.max(34, ...(labels ?? []).map((text) => text.length * 0.62 * FONT + 8));
     const plot = new uPlot({
-      width: 270, height: HEIGHT, legend: {show: false}, padding: [6, 16, 0, 0],
+      width: 270, height: HEIGHT, legend: {show: false}, padding: [ROOM, 16, 0, 0],
       cursor: {x: true, y: false, points: {show: false}, drag: {x: false, y: false}},
       scales: {x: {time: false, range: () => this.span},
                y: curve.log ? {distr: 3, range: (u, lo, hi) => rangeDecades(lo, hi, seen)} : {range: (u, lo, hi) => rangeEvenly(lo, hi)}},
-      axes: [{...axis, size: 18, gap: 2, space: 60,
+      axes: [{...axis, size: FOOT, gap: 2, space: 60,
               values: (u, ticks, i, space, between) => ticks.map((x, k) => formatTick(x, between) + (k === ticks.length - 1 ? ' s' : ''))},
              {...axis, size: widest, gap: 2, splits: curve.log ? splitDecades : splitEvenly, filter: (u, splits) => splits,
               values: (u, ticks) => label(ticks)}],
