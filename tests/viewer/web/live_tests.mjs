@@ -123,6 +123,13 @@ export async function joints() {
     const {joints} = window.cenic.source.history.last;
     return Math.max(...joints.map(Math.abs)) > 0.1 && shown.every((x, i) => Math.abs(x - joints[i]) < 1e-6);
   });
+  // Their numbers are whole; noise is none.
+  const shown = await page.evaluate(() => [-8.8e-5, -3e-14].map((x) => {
+    const output = document.querySelector('#joints output');
+    window.cenic.panels.joints[0].set(x);
+    return [output.textContent, output.scrollWidth <= output.clientWidth];
+  }));
+  assert.deepEqual(shown, [['-8.8e-5 rad', true], ['0 rad', true]]);
   await page.locator('#joints input').first().fill('0.7');
   await until(page, () => Math.abs(window.cenic.source.history.last.joints[0] - 0.7) < 1e-3);
   // The rate dial: a tenth of real time.

@@ -5,6 +5,8 @@ import {Vector3} from 'three';
 import {CONTACT, POSE} from './frames.js';
 import {formatNumber} from './plots.js';
 
+const NOISE = 1e-6;  // of what a slider spans: rounding
+
 const $ = (id) => document.getElementById(id);
 
 // A name that is cut in its middle where there is no room: names are often told apart by their ends.
@@ -26,7 +28,8 @@ function makeSlider(parent, name, {min, max, value, unit, onInput}) {
   let held = false;  // somebody moves it
   input.addEventListener('pointerdown', () => (held = true));
   for (const end of ['pointerup', 'pointercancel']) input.addEventListener(end, () => (held = false));
-  const show = (x) => (output.textContent = `${formatNumber(x)} ${unit}`);
+  const isNoise = (x) => Math.abs(x) < NOISE * (input.max - input.min);
+  const show = (x) => (output.textContent = `${formatNumber(isNoise(x) ? 0 : x)} ${unit}`);
   input.addEventListener('input', () => {
     show(input.valueAsNumber);
     onInput(input.valueAsNumber);
