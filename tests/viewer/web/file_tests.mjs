@@ -184,6 +184,8 @@ export async function speeds() {
   const model = join(folder, 'falling.xml');
   writeFileSync(model, '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>');
   const page = await openPage(browser, `${writePage('falling', [model, '--duration', '1']).url}#t=0`);
+  await page.keyboard.press('f');
+  assert.match(await toast(page), /Select a body/);
   for (const t of [0, 0.5, 0.505, 1]) {
     const speed = await page.evaluate((moment) => {
       window.cenic.player.scrub(moment);
@@ -192,6 +194,7 @@ export async function speeds() {
     }, t);
     assert.ok(Math.abs(speed - 9.81 * t) < 0.02, `${speed} m/s at ${t} s`);
   }
+  assert.equal(await toast(page), '');  // one is selected
   assert.deepEqual(page.problems, []);
   await page.context().close();
 }

@@ -96,7 +96,7 @@ class App {
   follow() {
     const body = this.marks.selected;
     this.followed = body === this.followed ? -1 : body;
-    if (body < 0) this.controls.say('Select a body to look at.');
+    if (body < 0) this.controls.say('Select a body to look at.', {asLongAs: () => this.marks.selected < 0});
     if (this.followed < 0) return;
     this.followedAt = this.findPlace(body);
     this.stage.lookAt(this.followedAt, this.bodies.reach[body]);
@@ -151,7 +151,7 @@ class App {
 
   select(body) {
     this.marks.select(body);
-    this.redraw();
+    this.changed();
     this.panels.update(this.player.moment(performance.now()).a, true);
   }
 
