@@ -179,11 +179,11 @@ export async function replay() {
   await page.context().close();
 }
 
-// The speed of a body that falls is that of the moment shown, also between two frames and in the first and last one.
-export async function speeds() {
+// A body that falls: its speed is that of the moment shown, also between two frames and in the first and last one.
+export async function falling() {
   const model = join(folder, 'falling.xml');
   writeFileSync(model, '<mujoco><worldbody><body><freejoint/><geom size="0.1"/></body></worldbody></mujoco>');
-  const page = await openPage(browser, `${writePage('falling', [model, '--duration', '1']).url}#t=0`);
+  const {url} = writePage('falling', [model, '--duration', '1']), page = await openPage(browser, `${url}#t=0`);
   await page.keyboard.press('f');
   assert.match(await toast(page), /Select a body/);
   for (const t of [0, 0.5, 0.505, 1]) {
@@ -195,8 +195,20 @@ export async function speeds() {
     assert.ok(Math.abs(speed - 9.81 * t) < 0.02, `${speed} m/s at ${t} s`);
   }
   assert.equal(await toast(page), '');  // one is selected
-  assert.deepEqual(page.problems, []);
   await page.context().close();
+  // Out of the picture: the page says so, and what helps.
+  const near = await openPage(browser, `${url}#t=0&zoom=8`), says = (wanted) => until(near, (text) => {
+    const box = document.getElementById('toast');
+    return box.hidden ? !text : text && box.textContent.startsWith(text);
+  }, wanted);
+  for (const t of [0, 1]) {
+    await near.evaluate((moment) => window.cenic.player.scrub(moment), t);
+    await says('All that moves is out of sight');
+    await near.keyboard.press('r');
+    await says('');
+  }
+  assert.deepEqual([...page.problems, ...near.problems], []);
+  await near.context().close();
 }
 
 // What a page shows when it opens: all parts, at the start as well.

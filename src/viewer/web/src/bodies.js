@@ -2,7 +2,7 @@
 // Part of cenic.
 // The geometries of the scene: one instanced mesh for all that share their triangles, so that a
 // thousand objects are a few draw calls.
-import {Box3, CanvasTexture, Color, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, SRGBColorSpace,
+import {Box3, CanvasTexture, Color, Frustum, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, Sphere, SRGBColorSpace,
         TextureLoader, Vector3} from 'three';
 import {POSE} from './frames.js';
 import {eraseWritten, makePlainMaterial, refreshPicture, roundUp, setPicture, writeOut} from './plain.js';
@@ -236,7 +236,7 @@ export class Bodies {
 
   moves(body) { return body >= 0 && this.scene.bodies[body].slot >= 0; }
 
-  // How far bodies reach from their origins, m; 0 for those without shapes. And a typical size of what moves.
+  // How far bodies reach from their origins, m; 0 for those without shapes. What moves of the others, and a typical size of it.
   measure() {
     this.reach = new Float64Array(this.scene.bodies.length);
     const sizes = [];
@@ -249,6 +249,7 @@ export class Bodies {
         if (this.moves(body)) sizes.push(size);
       }
     }
+    this.movers = [...this.reach.keys()].filter((body) => this.moves(body) && this.reach[body] > 0);
     this.typical = sizes.sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
   }
 
@@ -259,6 +260,17 @@ export class Bodies {
       if (slot >= 0) lowest = Math.min(lowest, poses[POSE * slot + 2] - this.reach[i]);
     });
     return lowest;
+  }
+
+  // Do bodies move, and is none of them in the picture?
+  areOut(poses, {projectionMatrix, matrixWorldInverse}) {
+    const picture = new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse));
+    const around = new Sphere();
+    return this.movers.length > 0 && !this.movers.some((body) => {
+      around.center.setFromMatrixPosition(poses.bodies[body]);
+      around.radius = this.reach[body];
+      return picture.intersectsSphere(around);
+    });
   }
 
   // What there is to see: what moves, and of the rest what is not much larger. Of many things that

@@ -94,7 +94,7 @@ export class Controls {
       [['x'], 'X', 'frames of bodies', check('show-frames')],
       [['g'], 'G', 'grid', check('show-grid')],
       [['f'], 'F', 'look at the selected body and follow it; again: stop', () => this.app.follow()],
-      [['r'], 'R', 'look at all there is', () => this.app.fit({}, [1])],
+      [['r'], 'R', 'look at all there is', () => this.app.fit({}, [player.moment(performance.now()).a])],
       [['t'], 'T', 'dark or light', () => this.setDark(!this.dark, true)],
       [['Escape'], 'Esc', 'let go, or select nothing', () => this.app.pointer.letGo() || this.app.select(-1)],
       [['?', 'h'], '?', 'this list', () => $('help').showModal()],

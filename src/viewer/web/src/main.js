@@ -16,6 +16,7 @@ import {FileSource, LiveSource} from './sources.js';
 import {drawsInSoftware, Stage} from './stage.js';
 
 const REST = 500;  // ms without a new picture
+const AWAY = 500;  // ms without anything that moves in the picture
 
 const $ = (id) => document.getElementById(id);
 
@@ -51,7 +52,8 @@ class App {
     this.contacts = new Contacts(this.scene, this.stage);
     this.marks = new Marks(this.scene, this.stage, this.bodies);
     this.player = new Player(source, () => this.changed(), (text) => this.controls.say(text, {bad: true}));
-    this.fit(this.view, source.live ? [1] : [0, 0.25, 0.5, 0.75, 1]);
+    const {frames} = source.history, shares = source.live ? [1] : [0, 0.25, 0.5, 0.75, 1];
+    this.fit(this.view, shares.map((share) => frames[Math.round(share * (frames.length - 1))]));
     this.dirty = true;
     this.panels = new Panels(this);
     this.plots = new Plots($('plots'), this.scene.accuracy, (t) => this.player.scrub(t));
@@ -63,6 +65,7 @@ class App {
     this.drawing = 0;   // and handing it to the graphics card
     this.pictures = 0;  // drawn
     this.drawnAt = 0;   // the last one
+    this.empty = false; // it shows nothing that moves
     this.restartRate(performance.now());
     document.addEventListener('visibilitychange', () => this.restartRate(performance.now()));
     if (source.live) this.listen(); else this.start();
@@ -73,12 +76,11 @@ class App {
     requestAnimationFrame((now) => this.tick(now));
   }
 
-  // Looks at all that is to be seen at some moments of the history (shares of it): a replay at what
-  // becomes of the scene more than at how it starts.
-  fit(view, shares) {
+  // Looks at all that is to be seen at some moments: a replay at what becomes of the scene more than at how it starts.
+  fit(view, moments) {
     const {frames} = this.source.history, box = new Box3();
-    for (const share of shares) {
-      this.poses.show(frames[Math.round(share * (frames.length - 1))], null, 0);
+    for (const frame of moments) {
+      this.poses.show(frame, null, 0);
       box.union(this.bodies.calcBounds(this.poses));
     }
     this.followed = -1;
@@ -175,10 +177,20 @@ class App {
     this.plots.update(this.source.history, this.player.t, a, this.plotNow);
     this.plotNow = false;
     if (!this.player.playing) this.restartRate(now);
+    this.watchOut(now);
     const still = !this.dirty && !this.player.playing;
     if (still && !this.mayImprove(now)) return;
     this.show(still ? this.quality.best : this.quality.level);
     this.draw(a, b, s, now);
+  }
+
+  // Says so when all that moves has left the picture, and not just for a moment.
+  watchOut(now) {
+    if (!this.empty) [this.filledAt, this.told] = [now, false];
+    if (this.told || now - this.filledAt < AWAY) return;
+    this.told = true;
+    this.controls.say('All that moves is out of sight: R shows it again, F follows the selected body.',
+                      {time: Infinity, asLongAs: () => this.empty});
   }
 
   // While nothing moves there is time for a better picture.
@@ -191,6 +203,11 @@ class App {
     this.prepare(a, b, s);
     const between = performance.now();
     this.stage.render();
+    const empty = this.bodies.areOut(this.poses, this.stage.camera);
+    if (empty !== this.empty) {
+      this.empty = empty;
+      this.controls.showToast();
+    }
     const share = this.pictures < 3 ? 1 : 0.1;  // the first ones compile and upload
     this.cost += share * (between - from - this.cost);
     this.drawing += share * (performance.now() - between - this.drawing);
