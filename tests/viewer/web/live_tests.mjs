@@ -167,10 +167,11 @@ export async function watched() {
   await page.keyboard.press('Home');
   await badge(page, 'past');
   assert.equal(await time(page), 0);
-  await page.keyboard.press('End');
-  await badge(page, 'finished');
-  await page.keyboard.press('ArrowLeft');
+  await page.evaluate(() => {  // keys faster than pictures
+    for (const key of ['End', 'ArrowLeft']) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+  });
   await badge(page, 'past');
+  assert.ok((await time(page)) > 0.9);
   await page.keyboard.press('s');
   await badge(page, 'finished');
   assert.equal(await time(page), 1);

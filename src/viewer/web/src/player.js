@@ -118,6 +118,7 @@ export class Player {
     this.playingBack = false;
     if (!this.source.live) return this.scrub(this.history.last.t);
     this.following = true;
+    this.t = this.history.last.t;  // keys may come before the next picture
     this.onChange();
   }
 
