@@ -207,9 +207,12 @@ void print_largest(const char* title, const LargestDifference& d) {
 }
 
 void print_difference(const RunDifference& d) {
-  fmt::print("\n{} times from {:g} to {:g} s{}\n", d.num_times, d.start, d.end,
-             d.between_frames ? "; the runs share no frames: the second is interpolated, which "
-                                "differs by itself"
+  fmt::print("\n{}{}\n",
+             d.num_times == 1
+                 ? fmt::format("1 time, {:g} s", d.start)
+                 : fmt::format("{} times from {:g} to {:g} s", d.num_times, d.start, d.end),
+             d.between_frames ? "; the runs have frames at other times: the second is "
+                                "interpolated, which differs by itself"
                               : "");
   print_largest("largest |dq|", d.q);
   fmt::print("mean |dq| (rms) {:.6g}\n", d.root_mean_square);

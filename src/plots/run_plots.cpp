@@ -261,6 +261,31 @@ bool has_frame_at(const Recording& run, double t) {
   return !run.frames.empty() && std::abs(run.frames[find_frame(run, t)].t - t) <= kTimeSlack;
 }
 
+// The frames of a run during the other one.
+std::span<const Frame> find_common_frames(const Recording& run, const Recording& other) {
+  if (other.frames.empty()) return {};
+  const auto first =
+      std::ranges::lower_bound(run.frames, other.frames.front().t - kTimeSlack, {}, &Frame::t);
+  const auto last =
+      std::ranges::upper_bound(run.frames, other.frames.back().t + kTimeSlack, {}, &Frame::t);
+  return {first, std::max(first, last)};
+}
+
+// Whether the frames that both have tell as much as all frames of the run with fewer of them: only
+// its first and last, where a run may start and end between the others, may be its own.
+bool share_frames(std::span<const Frame> frames, const Recording& other) {
+  long shared = 0, own = 0;
+  for (const Frame& frame : frames) {
+    if (has_frame_at(other, frame.t)) {
+      ++shared;
+      continue;
+    }
+    ++own;
+    if (&frame != &frames.front() && &frame != &frames.back()) return false;
+  }
+  return shared > own;
+}
+
 LargestDifference describe_coordinate(const RecordedScene& scene, const Largest& largest) {
   if (largest.value == 0) return {};
   const std::string& name = scene.coordinates[largest.index];
@@ -319,15 +344,11 @@ RunDifference compare_runs(const Recording& a, const Recording& b) {
   Largest q, v;
   double sum = 0;
   std::size_t count = 0;
-  const long shared = std::ranges::count_if(a.frames, [&](const Frame& fa) {
-    return has_frame_at(b, fa.t);
-  });
-  d.between_frames = shared < 2;
-  for (const Frame& fa : a.frames) {
-    if (b.frames.empty() || fa.t < b.frames.front().t - kTimeSlack ||
-        fa.t > b.frames.back().t + kTimeSlack || (!d.between_frames && !has_frame_at(b, fa.t))) {
-      continue;
-    }
+  const auto of_a = find_common_frames(a, b), of_b = find_common_frames(b, a);
+  const bool share = of_a.size() <= of_b.size() ? share_frames(of_a, b) : share_frames(of_b, a);
+  d.between_frames = !of_a.empty() && !share;
+  for (const Frame& fa : of_a) {
+    if (!d.between_frames && !has_frame_at(b, fa.t)) continue;
     const Frame fb = interpolate_frame(b, fa.t);
     if (d.num_times++ == 0) d.start = fa.t;
     d.end = fa.t;

@@ -30,8 +30,9 @@ struct LargestDifference {
   double time = 0;  // s
 };
 
-// How two runs of the same model differ at the times of frames of both; where they share none
-// but one, at A's times, and B between its frames: that interpolation is a difference, too.
+// How two runs of the same model differ at the times of frames of both, where the run with fewer
+// frames shares all that lie between its first and last; else at A's times, and B between its
+// frames: that interpolation is a difference, too.
 struct RunDifference {
   bool between_frames = false;
   int num_times = 0;

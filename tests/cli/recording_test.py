@@ -240,6 +240,25 @@ class Plot(Case):
         self.assertNotIn("difference", (self.folder / "x.svg").read_text())  # nothing to draw
         self.assertIsNone(json.loads(self.cenic("compare", "a.h5", "a.h5", "--json").stdout)["coordinate"]["name"])
 
+    def test_comparison_at_other_frame_rates(self):
+        run = "run", "conveyor", "--quiet", "--accuracy"
+        self.cenic(*run, 1e-1, "--record", "a.h5")
+        for name, rate in ("same.h5", ["--fps", 60]), ("all.h5", ["--every-step"]), ("odd.h5", ["--fps", 59]), \
+                          ("twice.h5", ["--fps", 120]):
+            self.cenic(*run, 1e-5, "--record", name, *rate)
+        found = {name: json.loads(self.cenic("compare", "a.h5", f"{name}.h5", "--json").stdout)
+                 for name in ("same", "all", "odd", "twice")}
+        for name, result in found.items():
+            self.assertEqual((result["times"], result["interpolated"]), (181, name in ("all", "odd")), name)
+            self.assertAlmostEqual(result["coordinate"]["value"], found["same"]["coordinate"]["value"], 3, name)
+        self.assertIn("interpolated", self.cenic("compare", "a.h5", "all.h5").stdout)
+        # Two pieces of a run.
+        self.cenic("run", "conveyor", "--quiet", "--duration", 1, "--checkpoint", "c", "--record", "first.h5")
+        self.cenic("run", "conveyor", "--quiet", "--duration", 2, "--resume", "c", "--record", "second.h5")
+        pieces = self.cenic("compare", "first.h5", "second.h5").stdout
+        self.assertIn("\n1 time, 1 s\n", pieces)
+        self.assertIn("0: the same", pieces)
+
     def test_bad_recordings(self):
         (self.folder / "text.h5").write_text("hello")
         (self.folder / "empty.h5").write_text("")

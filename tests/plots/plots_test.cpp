@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -114,10 +115,12 @@ TEST(CompareRuns, FindsTheDifferenceAtOtherFrameRates) {
   EXPECT_EQ(same.q.name, "");
   EXPECT_EQ(same.num_times, 61);
   EXPECT_FALSE(same.between_frames);
-  // Both have frames at 0 and 1 s, and are compared there alone.
+  // Both have frames at 0 and 1 s, and are compared at all of the first.
   const RunDifference other = compare_runs(make_run(0, 60), make_run(0, 47));
-  EXPECT_EQ(other.num_times, 2);
-  EXPECT_LT(other.q.value, 1e-15);
+  EXPECT_TRUE(other.between_frames);
+  EXPECT_EQ(other.num_times, 61);
+  EXPECT_GT(other.q.value, 0);
+  EXPECT_LT(other.q.value, 1e-8);  // of the interpolation
   const RunDifference shifted = compare_runs(make_run(0, 60), make_run(0, 47.3));
   EXPECT_TRUE(shifted.between_frames);
   EXPECT_EQ(shifted.num_times, 60);
@@ -137,6 +140,46 @@ TEST(CompareRuns, FindsTheDifferenceAtOtherFrameRates) {
   EXPECT_NEAR(compare_runs(make_run(0, 60), foreign).q.time, 7 / 60.0, 1e-12);
   foreign.scene.coordinates = {"turn"};
   EXPECT_THROW(compare_runs(make_run(0, 60), foreign), Error);
+}
+
+// The pieces of a run from `start` to `end`, where it has frames off its grid.
+Recording cut(Recording run, double start, double end) {
+  std::erase_if(run.frames, [&](const Frame& frame) {
+    return frame.t < start || frame.t > end;
+  });
+  for (const double t : {start, end}) {
+    const Frame frame = interpolate_frame(make_run(0, 1000), t);
+    const auto at = std::ranges::lower_bound(run.frames, t - kTimeSlack, {}, &Frame::t);
+    if (at == run.frames.end() || at->t > t + kTimeSlack) run.frames.insert(at, frame);
+  }
+  return run;
+}
+
+TEST(CompareRuns, FramesOffTheGridAreLeftOut) {
+  const Recording slow = make_run(0, 60), fast = make_run(0, 120);
+  for (const auto& [a, b] : {std::pair{&slow, &fast}, std::pair{&fast, &slow}}) {
+    const RunDifference whole = compare_runs(*a, *b);
+    EXPECT_FALSE(whole.between_frames);
+    EXPECT_EQ(whole.num_times, 61);
+    const RunDifference ended = compare_runs(cut(*a, 0, 0.917), *b);
+    EXPECT_FALSE(ended.between_frames);
+    EXPECT_EQ(ended.num_times, 56);
+    const RunDifference piece = compare_runs(*a, cut(*b, 0.101, 0.917));
+    EXPECT_FALSE(piece.between_frames);
+    EXPECT_EQ(piece.num_times, 49);
+    EXPECT_EQ(piece.q.value, 0);
+  }
+}
+
+TEST(CompareRuns, PiecesMeetAtOneTime) {
+  const Recording run = make_run(0, 60);
+  const RunDifference met = compare_runs(cut(run, 0, 0.5), cut(run, 0.5, 1));
+  EXPECT_FALSE(met.between_frames);
+  EXPECT_EQ(met.num_times, 1);
+  EXPECT_EQ(met.start, 0.5);
+  const RunDifference apart = compare_runs(cut(run, 0, 0.4), cut(run, 0.5, 1));
+  EXPECT_FALSE(apart.between_frames);
+  EXPECT_EQ(apart.num_times, 0);
 }
 
 // A box that turned and moved: coordinates of a free joint.
