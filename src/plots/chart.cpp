@@ -14,6 +14,7 @@ namespace {
 constexpr double kWidth = 760, kLeft = 78, kRight = 18;  // pixels
 constexpr double kTop = 44, kLine = 16, kTitle = 24, kBottom = 40;
 constexpr std::size_t kLineLength = 105;  // characters
+constexpr int kFewestTicks = 3;           // on an axis that is not logarithmic
 constexpr std::size_t kLongestLabel = 9;  // that fits left of an axis
 constexpr const char *kText = "#333", *kFaint = "#e4e4e4", *kMuted = "#777";
 
@@ -82,9 +83,16 @@ std::vector<Tick> make_ticks(const Axis& axis, double count) {
     }
     return ticks;
   }
-  const double spacing = choose_spacing(axis.high - axis.low, count);
-  for (double k = std::ceil(axis.low / spacing - 1e-9); k * spacing <= axis.high + 1e-9 * spacing;
-       ++k) {
+  double spacing = choose_spacing(axis.high - axis.low, count);
+  const auto first = [&] {
+    return std::ceil(axis.low / spacing - 1e-9);
+  };
+  // One number says nothing of the scale.
+  while ((first() + kFewestTicks - 1) * spacing > axis.high + 1e-9 * spacing) {
+    count *= 1.5;
+    spacing = choose_spacing(axis.high - axis.low, count);
+  }
+  for (double k = first(); k * spacing <= axis.high + 1e-9 * spacing; ++k) {
     // Rounded to the spacing: 0.30000000000000004 is 0.3.
     const double value = std::abs(k) < 1e-9 ? 0 : k * spacing;
     // With as many digits as tell neighbours apart.

@@ -36,6 +36,19 @@ TEST(Chart, AxesHaveRoundNumbersAndLogarithmsDecades) {
   EXPECT_EQ(log.find("inf"), std::string::npos);
 }
 
+// Of an axis with one number on it no scale can be read. Numbers on the vertical axis end left of
+// it, at 70.
+TEST(Chart, AxesHaveThreeNumbersAtLeast) {
+  for (double low = -3; low < 3; low += 0.37) {
+    for (double size = 0.01; size < 1000; size *= 1.13) {
+      const Curve curve{.x = {0, 1}, .y = {low, low + size}};
+      const int labels = count(make_svg("", {{.title = "y", .curves = {curve}}}), "<text x='70'");
+      EXPECT_GE(labels, 3) << low << " " << size;
+      EXPECT_LE(labels, 8) << low << " " << size;
+    }
+  }
+}
+
 TEST(Chart, EmptyAndFlatPanelsAreDrawn) {
   const std::string svg =
       make_svg("", {{.title = "nothing", .curves = {}},
