@@ -84,10 +84,6 @@ std::vector<std::string> write_chart(const PlotArguments& a, const std::string& 
   return {path, png};
 }
 
-std::string find_file_name(const Recording& run) {
-  return std::filesystem::path(run.path).filename().string();
-}
-
 std::string replace_extension(const std::string& path, const std::string& extension) {
   return std::filesystem::path(path).replace_extension(extension).string();
 }
@@ -119,13 +115,13 @@ Json make_settings(const std::string& lines) {
   return settings;
 }
 
-Json describe_run(const Recording& run) {
+Json describe_run(const Recording& run, const std::string& name) {
   const RecordingInfo& info = run.info;
   long rejected = 0;
   for (const RecordedStep& step : run.steps) {
     rejected += step.rejections;
   }
-  return {{"file", find_file_name(run)},
+  return {{"file", name},
           {"scene", info.scene},
           {"integrator", info.integrator},
           {"accuracy", null_if_empty(info.accuracy)},
@@ -229,13 +225,13 @@ std::string draw_difference(const std::vector<Recording>& runs, const RunDiffere
     panels.back().x_label = "";
     panels.push_back(std::move(panel));
   }
+  const std::vector<std::string> names = name_runs(runs);
   std::vector<std::string> lines;
-  for (const Recording& run : runs) {
-    lines.push_back(fmt::format("{}: {}", find_file_name(run), make_title(run.info)));
-    if (!run.failure.empty()) lines.back() += "; failed: " + run.failure;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    lines.push_back(fmt::format("{}: {}", names[i], make_title(runs[i].info)));
+    if (!runs[i].failure.empty()) lines.back() += "; failed: " + runs[i].failure;
   }
-  return make_svg(fmt::format("{} and {}", find_file_name(runs[0]), find_file_name(runs[1])),
-                  panels, lines);
+  return make_svg(fmt::format("{} and {}", names[0], names[1]), panels, lines);
 }
 
 int compare(const PlotArguments& arguments) {
@@ -244,7 +240,8 @@ int compare(const PlotArguments& arguments) {
     runs.push_back(read_run(path));
   }
   const RunDifference d = compare_runs(runs[0], runs[1]);
-  Json json{{"a", describe_run(runs[0])}, {"b", describe_run(runs[1])}};
+  const std::vector<std::string> names = name_runs(runs);
+  Json json{{"a", describe_run(runs[0], names[0])}, {"b", describe_run(runs[1], names[1])}};
   if (!arguments.json) print_runs(json["a"], json["b"]);
   if (d.num_times == 0) throw Error("the two runs have no time in common");
   if (!arguments.json) print_difference(d);

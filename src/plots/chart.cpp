@@ -3,8 +3,11 @@
 #include "plots/chart.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
+#include <ranges>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -13,7 +16,11 @@ namespace {
 
 constexpr double kWidth = 760, kLeft = 78, kRight = 18;  // pixels
 constexpr double kTop = 44, kLine = 16, kTitle = 24, kBottom = 40;
-constexpr std::size_t kLineLength = 105;  // characters
+constexpr double kInside = kWidth - kLeft - kRight;
+constexpr double kFontSize = 12, kHeadingSize = 15, kHeadingLine = 18;
+constexpr double kBold = 1.12;            // wider than plain
+constexpr double kSymbol = 14;            // of a curve in the legend, with the space behind it
+constexpr double kLegendSpace = 16;       // left of it
 constexpr int kFewestTicks = 3;           // on an axis that is not logarithmic
 constexpr std::size_t kLongestLabel = 9;  // that fits left of an axis
 constexpr const char *kText = "#333", *kFaint = "#e4e4e4", *kMuted = "#777";
@@ -49,17 +56,56 @@ std::string escape(const std::string& text) {
   return out;
 }
 
+// The rest of a character of UTF-8.
+bool is_continued(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// As DejaVu Sans draws it, the widest of the usual fonts, and rather more; of the font's size.
+double estimate_width(char c) {
+  constexpr std::string_view kNarrow = " iljftrI.,:;'|!()[]/-", kWide = "mwMW@%";
+  if (is_continued(c)) return 0;
+  if (kNarrow.find(c) != std::string_view::npos) return 0.4;
+  if (kWide.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0xE3) return 1;
+  return std::isupper(static_cast<unsigned char>(c)) != 0 || c == '=' || c == '+' ? 0.8 : 0.64;
+}
+
+double estimate_width(std::string_view text, double size) {
+  double width = 0;
+  for (const char c : text) {
+    width += size * estimate_width(c);
+  }
+  return width;
+}
+
+// What is too wide loses its middle: names differ at their ends.
+std::string shorten(const std::string& text, double width, double size) {
+  if (estimate_width(text, size) <= width) return text;
+  const std::string_view all = text;
+  std::size_t head = text.size() / 2, tail = head;
+  std::string fitting;
+  do {
+    while (head > 0 && is_continued(all[--head])) {
+    }
+    while (tail < all.size() && ++tail < all.size() && is_continued(all[tail])) {
+    }
+    fitting = fmt::format("{}…{}", all.substr(0, head), all.substr(tail));
+  } while (head > 0 && estimate_width(fitting, size) > width);
+  return fitting;
+}
+
 // At spaces, where there are some.
-std::vector<std::string> break_lines(const std::vector<std::string>& lines) {
+std::vector<std::string> break_lines(const std::vector<std::string>& lines, double size) {
   std::vector<std::string> broken;
   for (std::string rest : lines) {
-    while (rest.size() > kLineLength) {
-      const std::size_t space = rest.rfind(' ', kLineLength);
-      if (space == std::string::npos || space == 0) break;
-      broken.push_back(rest.substr(0, space));
-      rest.erase(0, space + 1);
+    while (estimate_width(rest, size) > kInside) {
+      std::size_t end = rest.find(' ', 1);
+      if (end == std::string::npos) break;
+      for (std::size_t next = end; next != std::string::npos; next = rest.find(' ', next + 1)) {
+        if (estimate_width(rest.substr(0, next), size) <= kInside) end = next;
+      }
+      broken.push_back(shorten(rest.substr(0, end), kInside, size));
+      rest.erase(0, end + 1);
     }
-    broken.push_back(std::move(rest));
+    broken.push_back(shorten(rest, kInside, size));
   }
   return broken;
 }
@@ -116,8 +162,8 @@ std::string shorten_labels(std::vector<Tick>* ticks) {
   return fmt::format(", from {} on", first.label);
 }
 
-Axis make_axis(const Panel& panel, bool vertical, double from, double to) {
-  Axis axis{vertical ? panel.log_y : panel.log_x, INFINITY, -INFINITY, from, to};
+Axis make_axis(const Panel& panel, bool vertical) {
+  Axis axis{vertical ? panel.log_y : panel.log_x, INFINITY, -INFINITY};
   for (const Curve& curve : panel.curves) {
     for (const double x : vertical ? curve.y : curve.x) {
       if (!axis.shows(x)) continue;
@@ -195,11 +241,10 @@ void draw_curve(const Curve& curve, const std::string& color, const Axis& x, con
   fmt::format_to(to, "</g>\n");
 }
 
-void draw_axes(const Panel& panel, const Axis& x, const Axis& y, std::string* out) {
+void draw_axes(const Panel& panel, const Axis& x, const Axis& y, const std::vector<Tick>& y_ticks,
+               std::string* out) {
   auto to = std::back_inserter(*out);
-  std::vector<Tick> ticks = make_ticks(y, 4);
-  const std::string offset = shorten_labels(&ticks);
-  for (const Tick& tick : ticks) {
+  for (const Tick& tick : y_ticks) {
     fmt::format_to(to,
                    "<path d='M{:.0f} {:.1f}H{:.0f}' stroke='{}'/><text x='{:.0f}' y='{:.1f}' "
                    "text-anchor='end' fill='{}'>{}</text>\n",
@@ -212,33 +257,83 @@ void draw_axes(const Panel& panel, const Axis& x, const Axis& y, std::string* ou
                    "text-anchor='middle' fill='{}'>{}</text>\n",
                    x(tick.value), y.from, kMuted, x(tick.value), y.from + 17, kMuted, tick.label);
   }
-  fmt::format_to(to,
-                 "<path d='M{:.0f} {:.0f}H{:.0f}' stroke='{}'/>"
-                 "<text x='{:.0f}' y='{:.0f}' fill='{}'>{}</text>\n",
-                 x.from, y.from, x.to, kMuted, x.from, y.to - 9, kText,
-                 escape(panel.title + offset));
+  fmt::format_to(to, "<path d='M{:.0f} {:.0f}H{:.0f}' stroke='{}'/>\n", x.from, y.from, x.to,
+                 kMuted);
   if (!panel.x_label.empty()) {
     fmt::format_to(to, "<text x='{:.0f}' y='{:.0f}' text-anchor='end' fill='{}'>{}</text>\n", x.to,
                    y.from + 33, kMuted, escape(panel.x_label));
   }
 }
 
-// Right of the title, the last curve rightmost.
-void draw_legend(const Panel& panel, double right, double top, std::string* out) {
-  for (std::size_t i = panel.curves.size(); i-- > 0;) {
+const std::string& find_color(const Panel& panel, std::size_t i) {
+  const auto& colors = list_chart_colors();
+  return panel.curves[i].color.empty() ? colors[i % colors.size()] : panel.curves[i].color;
+}
+
+struct LegendEntry {
+  std::string text, color;
+  double width;
+};
+using LegendRow = std::vector<LegendEntry>;
+
+double calc_width(const LegendRow& row) {
+  double width = 0;
+  for (const LegendEntry& entry : row) {
+    width += entry.width;
+  }
+  return width;
+}
+
+// In rows as wide as the panel.
+std::vector<LegendRow> make_legend(const Panel& panel) {
+  std::vector<LegendRow> rows;
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
     if (curve.name.empty()) continue;
-    const std::string& color =
-        curve.color.empty() ? list_chart_colors()[i % list_chart_colors().size()] : curve.color;
-    fmt::format_to(std::back_inserter(*out),
-                   "<text x='{:.0f}' y='{:.0f}' text-anchor='end' fill='{}'>{} {}</text>\n", right,
-                   top - 9, color,
-                   curve.points   ? "●"
-                   : curve.dashed ? "╌"
-                                  : "━",
-                   escape(curve.name));
-    right -= 30 + 6.6 * static_cast<double>(curve.name.size());
+    const char* symbol = curve.points ? "●" : curve.dashed ? "╌" : "━";
+    const std::string name = shorten(curve.name, kInside - kSymbol - kLegendSpace, kFontSize);
+    const double width = kLegendSpace + kSymbol + estimate_width(name, kFontSize);
+    if (rows.empty() || calc_width(rows.back()) + width > kInside) rows.emplace_back();
+    rows.back().push_back(
+        {fmt::format("{} {}", symbol, escape(name)), find_color(panel, i), width});
   }
+  return rows;
+}
+
+// The last curve rightmost.
+void draw_legend(const LegendRow& row, double baseline, std::string* out) {
+  double right = kWidth - kRight;
+  for (const LegendEntry& entry : std::views::reverse(row)) {
+    fmt::format_to(std::back_inserter(*out),
+                   "<text x='{:.0f}' y='{:.0f}' text-anchor='end' fill='{}'>{}</text>\n", right,
+                   baseline, entry.color, entry.text);
+    right -= entry.width;
+  }
+}
+
+// Below `top`; returns where it ends.
+double draw_panel(const Panel& panel, double top, std::string* out) {
+  Axis x = make_axis(panel, false), y = make_axis(panel, true);
+  std::vector<Tick> y_ticks = make_ticks(y, 4);
+  const std::string title = shorten(panel.title + shorten_labels(&y_ticks), kInside, kFontSize);
+  double baseline = top + kTitle - 9;
+  fmt::format_to(std::back_inserter(*out), "<text x='{:.0f}' y='{:.0f}' fill='{}'>{}</text>\n",
+                 kLeft, baseline, kText, escape(title));
+  // The legend stands right of the title, or below it where there is no room.
+  const std::vector<LegendRow> legend = make_legend(panel);
+  const bool fits =
+      legend.size() == 1 && estimate_width(title, kFontSize) + calc_width(legend[0]) <= kInside;
+  for (const LegendRow& row : legend) {
+    if (!fits) baseline += kLine;
+    draw_legend(row, baseline, out);
+  }
+  x.from = kLeft, x.to = kWidth - kRight;
+  y.to = baseline + 9, y.from = y.to + panel.height;
+  draw_axes(panel, x, y, y_ticks, out);
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    draw_curve(panel.curves[i], find_color(panel, i), x, y, out);
+  }
+  return y.from + kBottom;
 }
 
 }  // namespace
@@ -251,37 +346,30 @@ const std::vector<std::string>& list_chart_colors() {
 
 std::string make_svg(const std::string& title, const std::vector<Panel>& panels,
                      const std::vector<std::string>& lines) {
-  const std::vector<std::string> below = break_lines(lines);
-  const double start = kTop + kLine * static_cast<double>(below.size());
-  double height = start;
+  std::string body;
+  auto to = std::back_inserter(body);
+  double y = kTop - kHeadingLine;
+  for (const std::string& line : break_lines({title}, kBold * kHeadingSize)) {
+    fmt::format_to(to,
+                   "<text x='{:.0f}' y='{:.0f}' font-size='{:.0f}' font-weight='600' "
+                   "fill='{}'>{}</text>\n",
+                   kLeft, y, kHeadingSize, kText, escape(line));
+    y += kHeadingLine;
+  }
+  for (const std::string& line : break_lines(lines, kFontSize)) {
+    fmt::format_to(to, "<text x='{:.0f}' y='{:.0f}' fill='{}'>{}</text>\n", kLeft, y, kText,
+                   escape(line));
+    y += kLine;
+  }
   for (const Panel& panel : panels) {
-    height += kTitle + panel.height + kBottom;
+    y = draw_panel(panel, y, &body);
   }
-  std::string out = fmt::format(
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' "
-      "height='{1:.0f}' font-family='system-ui, DejaVu Sans, sans-serif' font-size='12'>"
-      "<rect width='100%' height='100%' fill='white'/>"
-      "<text x='{2:.0f}' y='26' font-size='15' font-weight='600' fill='{3}'>{4}</text>\n",
-      kWidth, height, kLeft, kText, escape(title));
-  for (std::size_t i = 0; i < below.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "<text x='{:.0f}' y='{:.0f}' fill='{}'>{}</text>\n",
-                   kLeft, kTop + kLine * static_cast<double>(i), kText, escape(below[i]));
-  }
-  double top = start;
-  for (const Panel& panel : panels) {
-    top += kTitle;
-    const Axis x = make_axis(panel, false, kLeft, kWidth - kRight);
-    const Axis y = make_axis(panel, true, top + panel.height, top);
-    draw_axes(panel, x, y, &out);
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-      const Curve& curve = panel.curves[i];
-      const auto& colors = list_chart_colors();
-      draw_curve(curve, curve.color.empty() ? colors[i % colors.size()] : curve.color, x, y, &out);
-    }
-    draw_legend(panel, x.to, y.to, &out);
-    top += panel.height + kBottom;
-  }
-  return out + "</svg>\n";
+  return fmt::format(
+             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' "
+             "width='{0:.0f}' height='{1:.0f}' font-family='system-ui, DejaVu Sans, sans-serif' "
+             "font-size='{2:.0f}'><rect width='100%' height='100%' fill='white'/>\n",
+             kWidth, y, kFontSize) +
+         body + "</svg>\n";
 }
 
 }  // namespace cenic

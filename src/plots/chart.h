@@ -30,7 +30,8 @@ struct Panel {
 // Colours that are told apart on white and by most people, in the order to use them.
 const std::vector<std::string>& list_chart_colors();
 
-// Lines below the title are broken where they are too long.
+// The title and the lines below it are broken where they are too long, the legend is where it has
+// room; a name that is wider than all loses its middle.
 std::string make_svg(const std::string& title, const std::vector<Panel>& panels,
                      const std::vector<std::string>& lines = {});
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -20,14 +21,24 @@ constexpr int kDecades = 6;       // of errors that are shown
 constexpr const char* kTimeLabel = "time, s";
 constexpr const char *kOrange = "#e07b00", *kGray = "#777";
 
-// Runs lie over each other: named by their files, each with its colour.
+std::string take_end(const std::filesystem::path& path, int count) {
+  std::filesystem::path end;
+  for (auto part = path.end(); count > 0 && part != path.begin(); --count) {
+    --part;
+    end = end.empty() ? *part : *part / end;
+  }
+  return end.string();
+}
+
+// Runs lie over each other, each with its name and colour; the legend has those that have a curve.
 template <class Fill>
 Panel make_panel(std::span<const Recording> runs, const std::string& title, bool log, Fill fill) {
   Panel panel{.title = title, .x_label = "", .log_y = log, .curves = {}};
+  const std::vector<std::string> names = name_runs(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     Curve curve{.color = list_chart_colors()[i % list_chart_colors().size()]};
-    if (runs.size() > 1) curve.name = std::filesystem::path(runs[i].path).filename().string();
     fill(runs[i], &curve);
+    if (runs.size() > 1 && !curve.x.empty()) curve.name = names[i];
     panel.curves.push_back(std::move(curve));
   }
   return panel;
@@ -303,6 +314,22 @@ LargestDifference describe_velocity(const RecordedScene& scene, const Largest& l
 }
 
 }  // namespace
+
+std::vector<std::string> name_runs(std::span<const Recording> runs) {
+  std::vector<std::filesystem::path> paths;
+  for (const Recording& run : runs) {
+    paths.push_back(std::filesystem::path(run.path).lexically_normal());
+  }
+  const std::size_t distinct = std::set(paths.begin(), paths.end()).size();
+  std::vector<std::string> names(runs.size());
+  for (int count = 1; std::set(names.begin(), names.end()).size() < distinct || count == 1;
+       ++count) {
+    std::ranges::transform(paths, names.begin(), [&](const auto& path) {
+      return take_end(path, count);
+    });
+  }
+  return names;
+}
 
 std::vector<Panel> make_run_panels(std::span<const Recording> runs, const RunPlotOptions& options) {
   std::vector<Panel> panels{make_step_panel(runs)};

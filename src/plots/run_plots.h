@@ -12,6 +12,9 @@
 
 namespace cenic {
 
+// Their files' names, with as much of the paths before them as tells them apart.
+std::vector<std::string> name_runs(std::span<const Recording> runs);
+
 struct RunPlotOptions {
   std::string body;  // whose contact force is shown; empty: of none
   // "q:NAME", "v:NAME", "z:NAME", "y:NAME"; a joint, system or signal for all it has, or one of

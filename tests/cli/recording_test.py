@@ -259,6 +259,18 @@ class Plot(Case):
         self.assertIn("\n1 time, 1 s\n", pieces)
         self.assertIn("0: the same", pieces)
 
+    def test_files_of_one_name_are_told_apart(self):
+        for folder, more in ("A", ["--accuracy", 1e-2]), ("B", ["--step", 0.01]):
+            (self.folder / folder).mkdir()
+            self.cenic("run", "chain", "--duration", 0.5, "--quiet", "--record", f"{folder}/run.h5", *more)
+        table = self.cenic("compare", "A/run.h5", "B/run.h5", "--out", "x.svg").stdout
+        self.assertRegex(table, "^ +A/run.h5 +B/run.h5\n")
+        text = (self.folder / "x.svg").read_text()
+        for words in ">A/run.h5 and B/run.h5<", ">A/run.h5: ", ">B/run.h5: ":
+            self.assertEqual(text.count(words), 1)
+        # Of step size, error, energy and rate; a fixed step has no error.
+        self.assertEqual([text.count(f"━ {name}/run.h5<") for name in "AB"], [4, 3])
+
     def test_bad_recordings(self):
         (self.folder / "text.h5").write_text("hello")
         (self.folder / "empty.h5").write_text("")

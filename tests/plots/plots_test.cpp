@@ -2,6 +2,7 @@
 // Part of cenic.
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include <gtest/gtest.h>
 
@@ -86,6 +87,70 @@ TEST(Chart, LongLinesBelowTheTitleAreBroken) {
   EXPECT_EQ(count(svg, "<text"), 3);
   EXPECT_EQ(count(svg, "a reason with &lt; and"), 4);
   EXPECT_NE(svg.find(" 76'"), std::string::npos);  // higher by two lines
+}
+
+// What a chart says where: the ends of a text by its anchor, as wide as DejaVu Sans is on average.
+struct Text {
+  double left, right, y;
+  std::string text;
+};
+
+std::vector<Text> list_texts(const std::string& svg) {
+  static const std::regex pattern("<text x='(\\d+)' y='([0-9.]+)'([^>]*)>([^<]*)</text>");
+  std::vector<Text> texts;
+  for (std::sregex_iterator i(svg.begin(), svg.end(), pattern), end; i != end; ++i) {
+    const double x = std::stod((*i)[1]), y = std::stod((*i)[2]);
+    const std::string style = (*i)[3], text = (*i)[4];
+    const bool heading = style.find("font-weight") != std::string::npos;
+    const auto characters = std::ranges::count_if(text, [](char c) {
+      return (c & 0xC0) != 0x80;
+    });
+    const double width = static_cast<double>(characters) * (heading ? 9.5 : 6.8);
+    const bool end_there = style.find("'end'") != std::string::npos;
+    texts.push_back({end_there ? x - width : x, end_there ? x : x + width, y, text});
+  }
+  return texts;
+}
+
+TEST(Chart, LongNamesHaveRoom) {
+  const auto draw = [](std::size_t length) {
+    const std::string name(length, 'a');
+    const Curve curve{.name = name + "1", .x = {0, 1}, .y = {0, 1}};
+    Curve other = curve;
+    other.name = name + "2";
+    return make_svg(name + "1.h5 and " + name + "2.h5",
+                    {{.title = "estimated error of a step", .curves = {curve, other}}},
+                    {name + "1: a scene"});
+  };
+  for (const std::size_t length : {1, 10, 20, 30, 50, 80, 120, 250}) {
+    const std::vector<Text> texts = list_texts(draw(length));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].text.size() < 4) continue;
+      EXPECT_GE(texts[i].left, 0) << texts[i].text;
+      EXPECT_LE(texts[i].right, 760) << texts[i].text;
+      for (std::size_t j = 0; j < i; ++j) {
+        if (texts[j].y != texts[i].y || texts[j].text.size() < 4) continue;
+        EXPECT_TRUE(texts[j].right < texts[i].left || texts[i].right < texts[j].left)
+            << texts[i].text << " and " << texts[j].text;
+      }
+    }
+  }
+  // Short ones stand right of the title, in its line; long ones lose their middle.
+  EXPECT_NE(draw(3).find("height='244'"), std::string::npos) << draw(3);
+  EXPECT_NE(draw(250).find("aaa…aaa"), std::string::npos);
+  EXPECT_EQ(count(draw(250), "aaa1</text>"), 1);
+}
+
+TEST(Chart, WhatIsCutIsCutBetweenCharacters) {
+  std::string name;
+  for (int i = 0; i < 200; ++i) {
+    name += "ä";
+  }
+  const std::string svg = make_svg(name, {});
+  const std::size_t at = svg.find("…");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(svg.substr(at - 2, 2), "ä");
+  EXPECT_EQ(svg.substr(at + 3, 2), "ä");
 }
 
 TEST(Chart, ManyPointsBecomeFewAndKeepTheirExtremes) {
@@ -248,7 +313,26 @@ TEST(RunPanels, ErrorsOfRoundOffLieOnTheEdgeBelowTheAccuracy) {
   const Panel mixed = make_run_panels(runs, {})[1];
   ASSERT_EQ(mixed.curves.size(), 3u);
   EXPECT_TRUE(mixed.curves[1].y.empty());
+  EXPECT_EQ(mixed.curves[0].name, "run.h5");
+  EXPECT_EQ(mixed.curves[1].name, "");
   EXPECT_EQ(mixed.curves[2].color, mixed.curves[0].color);
+}
+
+TEST(RunPanels, NamesTellRunsApart) {
+  const auto name = [](std::vector<const char*> paths) {
+    std::vector<Recording> runs(paths.size());
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      runs[i].path = paths[i];
+    }
+    return name_runs(runs);
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(name({"/tmp/a.h5", "/tmp/b.h5"}), (Names{"a.h5", "b.h5"}));
+  EXPECT_EQ(name({"x/A/run.h5", "x/B/run.h5"}), (Names{"A/run.h5", "B/run.h5"}));
+  EXPECT_EQ(name({"A/x/run.h5", "B/x/run.h5"}), (Names{"A/x/run.h5", "B/x/run.h5"}));
+  EXPECT_EQ(name({"./run.h5", "B/run.h5"}), (Names{"run.h5", "B/run.h5"}));
+  EXPECT_EQ(name({"/run.h5", "run.h5"}), (Names{"/run.h5", "run.h5"}));
+  EXPECT_EQ(name({"x/run.h5", "./x/run.h5"}), (Names{"run.h5", "run.h5"}));  // the same
 }
 
 TEST(RunPanels, MarksHaveTheColoursOfTheirRuns) {
