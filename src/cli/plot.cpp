@@ -14,6 +14,7 @@
 #include "cli/column_list.h"
 #include "cli/integrator_input.h"
 #include "cli/output_file.h"
+#include "cli/recording_input.h"
 #include "cli/verbs.h"
 #include "core/error.h"
 #include "plots/run_plots.h"
@@ -31,6 +32,7 @@ struct PlotArguments {
 };
 
 Recording read_run(const std::string& path) {
+  refuse_unreadable_recording(path, "read back");
   Recording run = read_recording(path);
   require_frames(run);
   if (!run.complete) {
@@ -57,28 +59,31 @@ void write_png(const std::string& svg, const std::string& png) {
   }
 }
 
-// A chart is no recording, and takes the place of none.
-void check_out(const PlotArguments& a, const std::string& path) {
-  if (path.ends_with(".png")) {
-    throw UsageError(fmt::format("--out {}: charts are SVG; --png makes a PNG beside it", path));
-  }
+// Where the chart goes: known to be good before there is one. A chart is no recording, and takes
+// the place of none.
+std::string choose_out(const PlotArguments& a, const std::string& default_name) {
+  const std::string path = a.out.empty() ? default_name : a.out;
   std::error_code ignored;
   for (const std::string& input : a.files) {
     if (!std::filesystem::equivalent(path, input, ignored)) continue;
     throw UsageError(
         fmt::format("the chart would write over the recording '{}'; give another --out", path));
   }
+  const std::string ending =
+      CLI::detail::to_lower(std::filesystem::path(path).extension().string());
+  if (!ending.empty() && ending != ".svg") {
+    throw UsageError(
+        fmt::format("--out {}: charts are SVG; name it .svg (--png makes a PNG beside it)", path));
+  }
+  return path;
 }
 
 // Returns the names of the files.
-std::vector<std::string> write_chart(const PlotArguments& a, const std::string& svg,
-                                     const std::string& default_name) {
-  const std::string path = a.out.empty() ? default_name : a.out;
-  check_out(a, path);
+std::vector<std::string> write_chart(const std::string& path, const std::string& svg, bool as_png) {
   OutputFile file(path);
   file.write(svg);
   file.commit();
-  if (!a.png) return {path};
+  if (!as_png) return {path};
   const std::string png = std::filesystem::path(path).replace_extension(".png").string();
   write_png(path, png);
   return {path, png};
@@ -89,12 +94,13 @@ std::string replace_extension(const std::string& path, const std::string& extens
 }
 
 int plot(const PlotArguments& a) {
+  const std::string out = choose_out(a, replace_extension(a.files.front(), ".svg"));
   const std::vector<Recording> runs{read_run(a.files.front())};
   std::vector<std::string> lines;
   if (!runs[0].failure.empty()) lines.push_back("failed: " + runs[0].failure);
   const std::string svg =
       make_svg(make_title(runs[0].info), make_run_panels(runs, a.options), lines);
-  for (const std::string& name : write_chart(a, svg, replace_extension(a.files.front(), ".svg"))) {
+  for (const std::string& name : write_chart(out, svg, a.png)) {
     fmt::print("{}\n", name);
   }
   return kDone;
@@ -235,6 +241,8 @@ std::string draw_difference(const std::vector<Recording>& runs, const RunDiffere
 }
 
 int compare(const PlotArguments& arguments) {
+  const bool draws = !arguments.out.empty() || arguments.png;
+  const std::string out = draws ? choose_out(arguments, "compare.svg") : "";
   std::vector<Recording> runs;
   for (const std::string& path : arguments.files) {
     runs.push_back(read_run(path));
@@ -246,9 +254,7 @@ int compare(const PlotArguments& arguments) {
   if (d.num_times == 0) throw Error("the two runs have no time in common");
   if (!arguments.json) print_difference(d);
   std::vector<std::string> files;
-  if (!arguments.out.empty() || arguments.png) {
-    files = write_chart(arguments, draw_difference(runs, d, arguments.options), "compare.svg");
-  }
+  if (draws) files = write_chart(out, draw_difference(runs, d, arguments.options), arguments.png);
   if (arguments.json) {
     json["times"] = d.num_times;
     json["interpolated"] = d.between_frames;

@@ -151,15 +151,16 @@ std::vector<NamedOutput> list_outputs(const RecordingArguments& arguments,
 }
 
 void add_recording_options(CLI::App* app, RecordingArguments* a) {
-  app->add_option("--record", a->files,
-                  "Write a recording: .h5, .npz or .mcap; may be repeated (see docs/recording.md)")
-      ->type_name("FILE")
-      ->take_all()
-      ->allow_extra_args(false);
+  CLI::Option* record = app->add_option(
+      "--record", a->files,
+      "Write a recording: .h5, .npz or .mcap; may be repeated (see docs/recording.md)");
+  record->type_name("FILE")->take_all()->allow_extra_args(false);
   CLI::Option* fps =
       app->add_option("--fps", a->fps, "Frames of recordings a simulated second; 0: every step");
-  fps->capture_default_str()->type_name("N");
-  app->add_flag("--every-step", a->every_step, "A frame of recordings at each step")->excludes(fps);
+  fps->capture_default_str()->type_name("N")->needs(record);
+  app->add_flag("--every-step", a->every_step, "A frame of recordings at each step")
+      ->excludes(fps)
+      ->needs(record);
   app->add_option("--checkpoint", a->checkpoint,
                   "Save where the run ends, or with FILE@S every S simulated seconds, too")
       ->type_name("FILE");

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string_view>
 #include <thread>
@@ -19,6 +18,7 @@
 
 #include "cli/integrator_input.h"
 #include "cli/progress.h"
+#include "cli/recording_input.h"
 #include "cli/scene_input.h"
 #include "cli/verbs.h"
 #include "core/error.h"
@@ -48,14 +48,6 @@ void open_browser(const std::string& url) {
   if (posix_spawnp(&child, words[0], nullptr, nullptr, words, environ) == 0) {
     waitpid(child, nullptr, WNOHANG);
   }
-}
-
-bool is_recording(const std::string& path) {
-  if (path.ends_with(".h5") || path.ends_with(".hdf5")) return true;
-  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";  // whatever it is called
-  std::string start(kSignature.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kSignature;
 }
 
 // What was recorded does not change: options about the scene and its run have no meaning.
@@ -93,12 +85,7 @@ int view(const ViewArguments& arguments, const CLI::App& app) {
     refuse_options_of_runs(app);
     return view_recording(arguments);
   }
-  if (file.ends_with(".npz") || file.ends_with(".mcap")) {
-    throw Error(fmt::format(
-        "{}: error: of recordings only .h5 can be viewed; record with 'cenic run SCENE --record "
-        "FILE.h5'",
-        file));
-  }
+  refuse_unreadable_recording(file, "viewed");
   Scene scene = open_scene(arguments.input);
   const IntegratorOptions options =
       make_options(arguments.integrator, arguments.input, scene.loaded.run);

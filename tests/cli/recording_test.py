@@ -81,6 +81,11 @@ class Record(Case):
         self.assertIn("name it .h5", self.cenic("run", "chain", "--record", "a.avi", code=INPUT).stderr)
         for rate in -3, "nan", "inf", "abc":
             self.assertIn("--fps", self.cenic("run", "chain", "--record", "a.h5", "--fps", rate, code=USAGE).stderr)
+        for rate in ["--fps", 30], ["--every-step"]:  # of what?
+            for more in [], ["--html", "a.html"], ["--csv", "a.csv"]:
+                refused = self.cenic("run", "chain", "--duration", 0, *rate, *more, code=USAGE).stderr
+                self.assertRegex(refused, f"{rate[0]} requires --record")
+        self.assertEqual(os.listdir(self.folder), [])
         for name in "/nowhere/a.h5", "/nowhere/a.npz", "/nowhere/a.mcap":
             self.assertIn(f"{name}: error: cannot write",
                           self.cenic("run", "chain", "--record", name, code=INPUT).stderr)
@@ -259,6 +264,17 @@ class Plot(Case):
         self.assertIn("\n1 time, 1 s\n", pieces)
         self.assertIn("0: the same", pieces)
 
+    def test_charts_are_svg(self):
+        self.cenic("run", "chain", "--duration", 0.1, "--quiet", "--record", "a.h5")
+        for name in "x.pdf", "x.png", "x.svg.gz", "x.json":
+            for verb in ("plot", "a.h5"), ("compare", "a.h5", "a.h5"):
+                refused = self.cenic(*verb, "--out", name, code=USAGE)
+                self.assertIn(f"--out {name}: charts are SVG", refused.stderr)
+                self.assertEqual(refused.stdout, "")
+        self.assertEqual(os.listdir(self.folder), ["a.h5"])
+        for name in "x.svg", "y.SVG", "/dev/null":
+            self.cenic("plot", "a.h5", "--out", name)
+
     def test_files_of_one_name_are_told_apart(self):
         for folder, more in ("A", ["--accuracy", 1e-2]), ("B", ["--step", 0.01]):
             (self.folder / folder).mkdir()
@@ -280,6 +296,13 @@ class Plot(Case):
         for name in "text.h5", "empty.h5", "cut.h5", "missing.h5":
             for verb in ("plot", name), ("compare", "a.h5", name):
                 self.assertIn(f"{name}: error: ", self.cenic(*verb, code=INPUT).stderr)
+        for name in "a.npz", "a.mcap":
+            self.cenic("run", "chain", "--duration", 0.1, "--quiet", "--record", name)
+            for verb in ("plot", name), ("compare", "a.h5", name):
+                self.assertIn(f"{name}: error: of recordings only .h5 can be read back; record with",
+                              self.cenic(*verb, code=INPUT).stderr)
+        (self.folder / "a.npz").write_bytes(good)  # by any name
+        self.assertIn("0: the same", self.cenic("compare", "a.h5", "a.npz").stdout)
         for name, body in ("--body", "horse"), ("--columns", "q:horse"):
             self.assertIn("there is no", self.cenic("plot", "a.h5", name, body, code=INPUT).stderr)
 
