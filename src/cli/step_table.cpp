@@ -12,6 +12,7 @@
 
 #include "cli/column_list.h"
 #include "core/error.h"
+#include "plots/column_names.h"
 
 namespace cenic::cli {
 namespace {
@@ -33,9 +34,10 @@ std::string quote(const std::string& text) {
 // What has several numbers counts them: "[2]".
 std::string make_index(int i, int count) { return count > 1 ? fmt::format("[{}]", i) : ""; }
 
-// A name means all its numbers, with an index one of them.
-bool means(const std::string& asked, const std::string& name, int i) {
-  return asked == name || asked == fmt::format("{}[{}]", name, i);
+[[noreturn]] void fail_name(const char* kind, const std::string& asked,
+                            const std::vector<std::string>& names,
+                            const std::vector<std::string>& aliases = {}) {
+  throw Error("--columns: " + describe_unknown_name(kind, asked, names, aliases));
 }
 
 struct Forces {
@@ -120,21 +122,20 @@ void StepTable::add(const std::string& name) {
   const std::size_t colon = name.find(':');
   const std::string kind = name.substr(0, colon);
   const std::string of = colon == std::string::npos ? "" : name.substr(colon + 1);
-  bool found = of.empty() && add_number(kind);
-  if (kind == "limited_by" && of.empty()) {
+  if (of.empty() && add_number(kind)) return;
+  if (name == "limited_by") {
     columns_.push_back({name, [this](Row* row) {
                           const StepResult& r = row->event.result;
                           return r.velocity >= 0 ? quote(model_.describe_velocity(r.velocity))
                                  : r.state >= 0  ? quote(model_.describe_state(r.state))
                                                  : std::string();
                         }});
-    found = true;
+    return;
   }
-  if (kind == "q" || kind == "v") found = add_coordinates(kind, of);
-  if (kind == "z") found = add_states(of);
-  if (kind == "y") found = add_outputs(of);
-  if (kind == "force") found = add_force(of);
-  if (found) return;
+  if (kind == "q" || kind == "v") return add_coordinates(kind, of);
+  if (kind == "z") return add_states(of);
+  if (kind == "y") return add_outputs(of);
+  if (kind == "force" && !of.empty()) return add_force(of);
   throw Error(fmt::format(
       "--columns: there is no '{}'; the columns are {}, energy, penetration, and q:JOINT, v:JOINT, "
       "z:SYSTEM, y:SYSTEM.OUTPUT, one of them (q:JOINT[0]), force:BODY",
@@ -198,7 +199,7 @@ bool StepTable::add_number(const std::string& name) {
 
 // All of them as q0, q1, …, or those of a joint by its name; a free body's joint goes by the
 // body's.
-bool StepTable::add_coordinates(const std::string& kind, const std::string& joint) {
+void StepTable::add_coordinates(const std::string& kind, const std::string& joint) {
   const bool is_q = kind == "q";
   const auto add_one = [&](const std::string& header, int i) {
     add_number(header, [is_q, i](Row* row) {
@@ -209,52 +210,55 @@ bool StepTable::add_coordinates(const std::string& kind, const std::string& join
     for (int i = 0; i < (is_q ? model_.nq : model_.nv); ++i) {
       add_one(fmt::format("{}{}", kind, i), i);
     }
-    return true;
+    return;
   }
-  bool found = false;
+  const std::size_t before = columns_.size();
+  std::vector<std::string> names, by_body;
   for (const Joint& j : model_.joints) {
     const int start = is_q ? j.q_start : j.v_start, count = is_q ? j.nq : j.nv;
+    const std::string& body = model_.bodies[j.body].name;
     for (int i = 0; i < count; ++i) {
-      const std::string& body = model_.bodies[j.body].name;
-      const bool by_name = means(joint, j.name, i);
-      if (!by_name && !means(joint, body, i)) continue;
-      const std::string& name = by_name ? j.name : body;
-      add_one(quote(fmt::format("{}:{}{}", kind, name, make_index(i, count))), start + i);
-      found = true;
+      const std::string index = make_index(i, count);
+      names.push_back((j.name.empty() ? body : j.name) + index);
+      by_body.push_back(body + index);
+      const bool by_name = means_coordinate(joint, names.back());
+      if (!by_name && !means_coordinate(joint, by_body.back())) continue;
+      add_one(quote(fmt::format("{}:{}", kind, by_name ? names.back() : by_body.back())),
+              start + i);
     }
   }
-  return found;
+  if (columns_.size() == before) fail_name(is_q ? "coordinate" : "velocity", joint, names, by_body);
 }
 
-bool StepTable::add_states(const std::string& system) {
-  bool found = system.empty();
+void StepTable::add_states(const std::string& system) {
+  const std::size_t before = columns_.size();
+  std::vector<std::string> names;
   for (const System& s : model_.systems) {
     for (std::size_t i = 0; i < s.state_names.size(); ++i) {
-      const std::string full = s.name + "." + s.state_names[i];
-      if (!system.empty() && s.name != system && !means(system, full, 0)) continue;
-      found = true;
+      names.push_back(s.name + "." + s.state_names[i]);
+      if (!system.empty() && !means_signal(system, names.back())) continue;
       const std::size_t index = s.z_start + i;
-      add_number(quote(full), [index](Row* row) {
+      add_number(quote(names.back()), [index](Row* row) {
         return row->event.after.z[index];
       });
     }
   }
-  return found;
+  if (!system.empty() && columns_.size() == before) fail_name("state", system, names);
 }
 
-bool StepTable::add_outputs(const std::string& name) {
-  bool found = name.empty();
+void StepTable::add_outputs(const std::string& name) {
+  const std::size_t before = columns_.size();
+  std::vector<std::string> names;
   for (const System& s : model_.systems) {
     for (const System::Signal& signal : s.outputs) {
-      const std::string full = s.name + "." + signal.name;
       for (int i = 0; i < signal.size; ++i) {
-        if (!name.empty() && name != s.name && !means(name, full, i)) continue;
-        add_output(full + make_index(i, signal.size), s.y_start + signal.start + i);
-        found = true;
+        names.push_back(s.name + "." + signal.name + make_index(i, signal.size));
+        if (!name.empty() && !means_signal(name, names.back())) continue;
+        add_output(names.back(), s.y_start + signal.start + i);
       }
     }
   }
-  return found;
+  if (!name.empty() && columns_.size() == before) fail_name("output", name, names);
 }
 
 void StepTable::add_output(const std::string& header, int output) {
@@ -267,17 +271,19 @@ void StepTable::add_output(const std::string& header, int output) {
   });
 }
 
-bool StepTable::add_force(const std::string& body) {
+void StepTable::add_force(const std::string& body) {
+  std::vector<std::string> names;
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    if (model_.bodies[b].name != body) continue;
+    names.push_back(model_.bodies[b].name);
+    if (names.back() != body) continue;
     for (int axis = 0; axis < 3; ++axis) {
       add_number(quote(fmt::format("force:{}.{}", body, "xyz"[axis])), [b, axis](Row* row) {
         return sum_contact_force(*row->sim, static_cast<int>(b))[axis];
       });
     }
-    return true;
+    return;
   }
-  return false;
+  fail_name("body", body, names);
 }
 
 void StepTable::on_step(const StepEvent& event, Simulator* sim) {

@@ -33,11 +33,11 @@ class StepTable {
   void add(const std::string& name);
   void add_number(const std::string& header, std::function<double(Row*)> value);
   bool add_number(const std::string& name);
-  bool add_coordinates(const std::string& kind, const std::string& joint);
-  bool add_states(const std::string& system);
-  bool add_outputs(const std::string& name);
+  void add_coordinates(const std::string& kind, const std::string& joint);
+  void add_states(const std::string& system);
+  void add_outputs(const std::string& name);
   void add_output(const std::string& header, int output);
-  bool add_force(const std::string& body);
+  void add_force(const std::string& body);
   void write(const std::string& row);
   [[noreturn]] void fail() const;
 

@@ -7,11 +7,13 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "math/vec3.h"
+#include "plots/column_names.h"
 
 namespace cenic {
 namespace {
@@ -156,20 +158,12 @@ double calc_contact_force(const Recording& run, const Frame& frame, int body) {
   return norm(sum);
 }
 
-[[noreturn]] void fail_name(const std::vector<std::string>& names, const std::string& name,
-                            const Recording& run, const char* what) {
-  std::string some;
-  for (std::size_t i = 0; i < names.size() && i < 8; ++i) {
-    some += (i > 0 ? ", " : "") + names[i];
-  }
-  throw Error(fmt::format("{}: error: there is no {} '{}'; there are {}{}", run.path, what, name,
-                          names.empty() ? "none" : some, names.size() > 8 ? ", …" : ""));
-}
-
 int find_name(const std::vector<std::string>& names, const std::string& name, const Recording& run,
               const char* what) {
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) fail_name(names, name, run, what);
+  if (found == names.end()) {
+    throw Error(fmt::format("{}: error: {}", run.path, describe_unknown_name(what, name, names)));
+  }
   return static_cast<int>(found - names.begin());
 }
 
@@ -214,10 +208,15 @@ const ColumnKind& find_kind(const std::string& column) {
       fmt::format("there is no column '{}'; give q:NAME, v:NAME, z:NAME or y:NAME", column));
 }
 
-// A joint, system or signal means all it has; [0] is the only one of what has one.
-bool means(const ColumnKind& kind, const std::string& asked, const std::string& name) {
-  return name == asked || name + "[0]" == asked || name.starts_with(asked + "[") ||
-         (kind.units == nullptr && name.starts_with(asked + "."));
+// A free body's joint goes by the body's name, too. Recordings do not say whose a joint is; those
+// of bodies that came without one are called so. Empty: no such joint.
+std::string find_alias(const RecordedScene& scene, const std::string& name) {
+  constexpr std::string_view kFree = "_free";
+  const std::size_t index = name.rfind('[');
+  if (index == std::string::npos || !name.substr(0, index).ends_with(kFree)) return "";
+  const std::string body = name.substr(0, index - kFree.size());
+  return std::ranges::find(scene.bodies, body) == scene.bodies.end() ? ""
+                                                                     : body + name.substr(index);
 }
 
 // A panel for each number.
@@ -227,9 +226,16 @@ void add_column_panels(std::span<const Recording> runs, const std::string& colum
   const std::string asked = column.substr(2);
   const std::vector<std::string>& names = runs.front().scene.*kind.names;
   const std::size_t before = panels->size();
+  std::vector<std::string> aliases;
   for (std::size_t at = 0; at < names.size(); ++at) {
     const std::string& name = names[at];
-    if (!means(kind, asked, name)) continue;
+    bool meant = kind.units == nullptr ? means_signal(asked, name) : means_coordinate(asked, name);
+    const std::string alias = kind.units == nullptr ? "" : find_alias(runs.front().scene, name);
+    if (!alias.empty()) {
+      meant = meant || means_coordinate(asked, alias);
+      aliases.push_back(alias);
+    }
+    if (!meant) continue;
     const std::string unit =
         kind.units == nullptr ? "" : find_unit(runs.front().scene.*kind.units, at, "");
     const std::string title =
@@ -242,7 +248,9 @@ void add_column_panels(std::span<const Recording> runs, const std::string& colum
       }
     }));
   }
-  if (panels->size() == before) fail_name(names, asked, runs.front(), kind.what);
+  if (panels->size() > before) return;
+  throw Error(fmt::format("{}: error: {}", runs.front().path,
+                          describe_unknown_name(kind.what, asked, names, aliases)));
 }
 
 // ---- differences ----

@@ -17,8 +17,8 @@ std::vector<std::string> name_runs(std::span<const Recording> runs);
 
 struct RunPlotOptions {
   std::string body;  // whose contact force is shown; empty: of none
-  // "q:NAME", "v:NAME", "z:NAME", "y:NAME"; a joint, system or signal for all it has, or one of
-  // them: "q:joint[2]".
+  // "q:NAME", "v:NAME", "z:NAME", "y:NAME"; a joint (a free one by its body, too), system or
+  // signal for all it has, or one of them: "q:joint[2]".
   std::vector<std::string> columns;
 };
 

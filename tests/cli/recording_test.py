@@ -220,6 +220,24 @@ class Plot(Case):
             self.assertEqual(len(re.findall(r">[qvy]:", (self.folder / "a.svg").read_text())), count, columns)
         self.assertIn("give some", self.cenic("plot", "a.h5", "--columns", "", code=USAGE).stderr)
 
+    def test_names_that_are_not_there(self):
+        """The same is said of a table and of a chart."""
+        for scene, columns, words in ("box_stack", "q:nosuch", "coordinate 'nosuch'; there are box_0_free, box_1_free,"), \
+                ("box_stack", "q:box_3[9]", "coordinate 'box_3[9]'; 'box_3' has 7, [0] to [6]"), \
+                ("box_stack", "v:box_3_free[6]", "velocity 'box_3_free[6]'; 'box_3_free' has 6, [0] to [5]"), \
+                ("box_stack", "z:pid", "state 'pid'; there are none"), ("franka", "y:path.ref", "output 'path.ref'; there are "):
+            name = f"{scene}.h5"
+            self.cenic("run", scene, "--duration", 0.1, "--quiet", "--record", name)
+            for verb in ("run", scene, "--csv", "a.csv"), ("plot", name):
+                refused = self.cenic(*verb, "--columns", columns, code=INPUT)
+                self.assertIn(f"there is no {words}", refused.stderr)
+                self.assertEqual(refused.stderr.count("\n"), 1)
+        self.assertIn("there is no body 'horse'; there are box_0, box_1,",
+                      self.cenic("run", "box_stack", "--csv", "a.csv", "--columns", "force:horse", code=INPUT).stderr)
+        for columns, count in ("q:box_3", 7), ("v:box_3[5]", 1), ("q:box_3_free[0],v:box_3_free", 7):
+            self.cenic("plot", "box_stack.h5", "--columns", columns)
+            self.assertEqual(len(re.findall(r">[qv]:", (self.folder / "box_stack.svg").read_text())), count, columns)
+
     def test_comparison_says_how_the_runs_differ(self):
         run = "run", "box_stack", "--duration", 0.5, "--quiet", "--record"
         self.cenic(*run, "a.h5")

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "plots/column_names.h"
 #include "plots/run_plots.h"
 
 namespace cenic {
@@ -371,6 +372,47 @@ TEST(RunPanels, NamesMeanAllTheyHave) {
   for (const char* unknown : {"q:bo", "q:box[7]", "y:path.ref", "q:", "q", "x:box"}) {
     EXPECT_THROW(list(unknown), Error) << unknown;
   }
+}
+
+// A free body's joint by the body's name, as in tables.
+TEST(RunPanels, BodiesMeanTheirFreeJoints) {
+  Recording run = make_free_run(0, 0);
+  for (auto* names : {&run.scene.coordinates, &run.scene.velocities}) {
+    for (std::string& name : *names) {
+      name.insert(3, "_free");
+    }
+  }
+  const auto count_panels = [&](const std::string& column) {
+    return make_run_panels({&run, 1}, {.body = "", .columns = {column}}).size() - 4;
+  };
+  EXPECT_THROW(count_panels("q:box"), Error);  // no body
+  run.scene.bodies = {"box"};
+  EXPECT_EQ(count_panels("q:box"), 7u);
+  EXPECT_EQ(count_panels("v:box[5]"), 1u);
+  EXPECT_EQ(count_panels("q:box_free[6]"), 1u);
+  EXPECT_THROW(count_panels("q:box[7]"), Error);
+}
+
+TEST(ColumnNames, WhatIsNotThereIsNamedAndWhatIs) {
+  const std::vector<std::string> names{"slide", "box[0]", "box[1]", "box[2]"}, aliases{"cart"};
+  EXPECT_EQ(describe_unknown_name("coordinate", "horse", names),
+            "there is no coordinate 'horse'; there are slide, box");
+  EXPECT_EQ(describe_unknown_name("coordinate", "box[3]", names),
+            "there is no coordinate 'box[3]'; 'box' has 3, [0] to [2]");
+  EXPECT_EQ(describe_unknown_name("coordinate", "slide[1]", names),
+            "there is no coordinate 'slide[1]'; 'slide' has one, [0]");
+  EXPECT_EQ(describe_unknown_name("coordinate", "cart[1]", names, aliases),
+            "there is no coordinate 'cart[1]'; 'cart' has one, [0]");
+  EXPECT_EQ(describe_unknown_name("state", "pid", {}), "there is no state 'pid'; there are none");
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) {
+    many.push_back("b" + std::to_string(i));
+  }
+  EXPECT_EQ(describe_unknown_name("body", "b", many),
+            "there is no body 'b'; there are b0, b1, b2, b3, b4, b5, b6, b7, …");
+  many.resize(8);
+  EXPECT_EQ(describe_unknown_name("body", "b", many),
+            "there is no body 'b'; there are b0, b1, b2, b3, b4, b5, b6, b7");
 }
 
 TEST(RunPanels, MarkRejectedStepsAndRefuseUnknownNames) {
