@@ -62,7 +62,7 @@ void write_png(const std::string& svg, const std::string& png) {
 // Where the chart goes: known to be good before there is one. A chart is no recording, and takes
 // the place of none.
 std::string choose_out(const PlotArguments& a, const std::string& default_name) {
-  const std::string path = a.out.empty() ? default_name : a.out;
+  std::string path = a.out.empty() ? default_name : a.out;
   std::error_code ignored;
   for (const std::string& input : a.files) {
     if (!std::filesystem::equivalent(path, input, ignored)) continue;
@@ -211,7 +211,7 @@ void print_largest(const char* title, const LargestDifference& d) {
 void print_difference(const RunDifference& d) {
   fmt::print("\n{}{}\n",
              d.num_times == 1
-                 ? fmt::format("1 time, {:g} s", d.start)
+                 ? fmt::format("1 time, at {:g} s", d.start)
                  : fmt::format("{} times from {:g} to {:g} s", d.num_times, d.start, d.end),
              d.between_frames ? "; the runs have frames at other times: the second is "
                                 "interpolated, which differs by itself"

@@ -197,25 +197,26 @@ bool StepTable::add_number(const std::string& name) {
   return false;
 }
 
+void StepTable::add_coordinate(const std::string& header, bool is_q, int i) {
+  add_number(header, [is_q, i](Row* row) {
+    return is_q ? row->event.after.q[i] : row->event.after.v[i];
+  });
+}
+
 // All of them as q0, q1, …, or those of a joint by its name; a free body's joint goes by the
 // body's.
 void StepTable::add_coordinates(const std::string& kind, const std::string& joint) {
   const bool is_q = kind == "q";
-  const auto add_one = [&](const std::string& header, int i) {
-    add_number(header, [is_q, i](Row* row) {
-      return is_q ? row->event.after.q[i] : row->event.after.v[i];
-    });
-  };
   if (joint.empty()) {
     for (int i = 0; i < (is_q ? model_.nq : model_.nv); ++i) {
-      add_one(fmt::format("{}{}", kind, i), i);
+      add_coordinate(fmt::format("{}{}", kind, i), is_q, i);
     }
     return;
   }
   const std::size_t before = columns_.size();
   std::vector<std::string> names, by_body;
   for (const Joint& j : model_.joints) {
-    const int start = is_q ? j.q_start : j.v_start, count = is_q ? j.nq : j.nv;
+    const auto [start, count] = is_q ? std::pair{j.q_start, j.nq} : std::pair{j.v_start, j.nv};
     const std::string& body = model_.bodies[j.body].name;
     for (int i = 0; i < count; ++i) {
       const std::string index = make_index(i, count);
@@ -223,8 +224,8 @@ void StepTable::add_coordinates(const std::string& kind, const std::string& join
       by_body.push_back(body + index);
       const bool by_name = means_coordinate(joint, names.back());
       if (!by_name && !means_coordinate(joint, by_body.back())) continue;
-      add_one(quote(fmt::format("{}:{}", kind, by_name ? names.back() : by_body.back())),
-              start + i);
+      add_coordinate(quote(fmt::format("{}:{}", kind, by_name ? names.back() : by_body.back())),
+                     is_q, start + i);
     }
   }
   if (columns_.size() == before) fail_name(is_q ? "coordinate" : "velocity", joint, names, by_body);

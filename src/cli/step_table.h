@@ -33,6 +33,7 @@ class StepTable {
   void add(const std::string& name);
   void add_number(const std::string& header, std::function<double(Row*)> value);
   bool add_number(const std::string& name);
+  void add_coordinate(const std::string& header, bool is_q, int i);
   void add_coordinates(const std::string& kind, const std::string& joint);
   void add_states(const std::string& system);
   void add_outputs(const std::string& name);

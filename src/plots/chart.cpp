@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
-#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -79,15 +78,18 @@ double estimate_width(std::string_view text, double size) {
 // What is too wide loses its middle: names differ at their ends.
 std::string shorten(const std::string& text, double width, double size) {
   if (estimate_width(text, size) <= width) return text;
-  const std::string_view all = text;
   std::size_t head = text.size() / 2, tail = head;
   std::string fitting;
   do {
-    while (head > 0 && is_continued(all[--head])) {
+    if (head > 0) --head;
+    if (tail < text.size()) ++tail;
+    while (head > 0 && is_continued(text[head])) {
+      --head;
     }
-    while (tail < all.size() && ++tail < all.size() && is_continued(all[tail])) {
+    while (tail < text.size() && is_continued(text[tail])) {
+      ++tail;
     }
-    fitting = fmt::format("{}…{}", all.substr(0, head), all.substr(tail));
+    fitting = text.substr(0, head) + "…" + text.substr(tail);
   } while (head > 0 && estimate_width(fitting, size) > width);
   return fitting;
 }
@@ -162,14 +164,19 @@ std::string shorten_labels(std::vector<Tick>* ticks) {
   return fmt::format(", from {} on", first.label);
 }
 
+void cover(const std::vector<double>& numbers, Axis* axis) {
+  for (const double x : numbers) {
+    if (!axis->shows(x)) continue;
+    axis->low = std::min(axis->low, axis->log ? std::log10(x) : x);
+    axis->high = std::max(axis->high, axis->log ? std::log10(x) : x);
+  }
+}
+
+// Where it lies is not known yet.
 Axis make_axis(const Panel& panel, bool vertical) {
   Axis axis{vertical ? panel.log_y : panel.log_x, INFINITY, -INFINITY};
   for (const Curve& curve : panel.curves) {
-    for (const double x : vertical ? curve.y : curve.x) {
-      if (!axis.shows(x)) continue;
-      axis.low = std::min(axis.low, axis.log ? std::log10(x) : x);
-      axis.high = std::max(axis.high, axis.log ? std::log10(x) : x);
-    }
+    cover(vertical ? curve.y : curve.x, &axis);
   }
   const auto& range = vertical ? panel.y_range : panel.x_range;
   if (range) {
@@ -302,12 +309,12 @@ std::vector<LegendRow> make_legend(const Panel& panel) {
 
 // The last curve rightmost.
 void draw_legend(const LegendRow& row, double baseline, std::string* out) {
-  double right = kWidth - kRight;
-  for (const LegendEntry& entry : std::views::reverse(row)) {
+  double right = kWidth - kRight - calc_width(row);
+  for (const LegendEntry& entry : row) {
+    right += entry.width;
     fmt::format_to(std::back_inserter(*out),
                    "<text x='{:.0f}' y='{:.0f}' text-anchor='end' fill='{}'>{}</text>\n", right,
                    baseline, entry.color, entry.text);
-    right -= entry.width;
   }
 }
 

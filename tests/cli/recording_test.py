@@ -279,7 +279,7 @@ class Plot(Case):
         self.cenic("run", "conveyor", "--quiet", "--duration", 1, "--checkpoint", "c", "--record", "first.h5")
         self.cenic("run", "conveyor", "--quiet", "--duration", 2, "--resume", "c", "--record", "second.h5")
         pieces = self.cenic("compare", "first.h5", "second.h5").stdout
-        self.assertIn("\n1 time, 1 s\n", pieces)
+        self.assertIn("\n1 time, at 1 s\n", pieces)
         self.assertIn("0: the same", pieces)
 
     def test_charts_are_svg(self):

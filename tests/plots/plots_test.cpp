@@ -41,8 +41,9 @@ TEST(Chart, AxesHaveRoundNumbersAndLogarithmsDecades) {
 // Of an axis with one number on it no scale can be read. Numbers on the vertical axis end left of
 // it, at 70.
 TEST(Chart, AxesHaveThreeNumbersAtLeast) {
-  for (double low = -3; low < 3; low += 0.37) {
-    for (double size = 0.01; size < 1000; size *= 1.13) {
+  for (int i = 0; i < 16; ++i) {
+    for (int k = 0; k < 100; ++k) {
+      const double low = -3 + 0.37 * i, size = 0.01 * std::pow(1.13, k);
       const Curve curve{.x = {0, 1}, .y = {low, low + size}};
       const int labels = count(make_svg("", {{.title = "y", .curves = {curve}}}), "<text x='70'");
       EXPECT_GE(labels, 3) << low << " " << size;
@@ -404,9 +405,9 @@ TEST(ColumnNames, WhatIsNotThereIsNamedAndWhatIs) {
   EXPECT_EQ(describe_unknown_name("coordinate", "cart[1]", names, aliases),
             "there is no coordinate 'cart[1]'; 'cart' has one, [0]");
   EXPECT_EQ(describe_unknown_name("state", "pid", {}), "there is no state 'pid'; there are none");
-  std::vector<std::string> many;
-  for (int i = 0; i < 20; ++i) {
-    many.push_back("b" + std::to_string(i));
+  std::vector<std::string> many(20);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i] = "b" + std::to_string(i);
   }
   EXPECT_EQ(describe_unknown_name("body", "b", many),
             "there is no body 'b'; there are b0, b1, b2, b3, b4, b5, b6, b7, …");
