@@ -252,7 +252,7 @@ std::string make_schema(const std::string& title,
 class McapSink : public FrameSink {
  public:
   McapSink(detail::OutputFile file, const RecordingInfo& info, RecordedScene scene)
-      : file_(std::move(file)), scene_(std::move(scene)) {
+      : file_(std::move(file), info.duration), scene_(std::move(scene)) {
     add_channels();
     prepare_names();
     write_info(info);

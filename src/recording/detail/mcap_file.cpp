@@ -43,6 +43,7 @@ constexpr std::size_t kChunkSize = 1 << 17;
 // else it is stored as it is.
 constexpr double kPackingShare = 0.25, kPackingTime = 2.5e-9;  // s for a byte
 constexpr int kCompression = 1;
+constexpr double kMostPlanned = 1e15;  // bytes
 
 std::string make_map(const std::map<std::string, std::string>& values) {
   std::string content, out;
@@ -68,7 +69,8 @@ std::string make_map(const Counts& values) {
 
 }  // namespace
 
-McapFile::McapFile(OutputFile file) : file_(std::move(file)), packer_(ZSTD_createCCtx()) {
+McapFile::McapFile(OutputFile file, double end)
+    : file_(std::move(file)), end_(end), packer_(ZSTD_createCCtx()) {
   waiting_.append(kMagic, sizeof kMagic - 1);
   std::string header;
   put_text(&header, "");
@@ -202,9 +204,18 @@ void McapFile::flush() {
   chunk_indices_.push_back(index);
   first_ = std::min(first_, chunk_.first);
   last_ = std::max(last_, chunk_.last);
+  plan();
   chunk_.records.clear();
   chunk_.first = ~std::uint64_t{0};
   chunk_.last = 0;
+}
+
+// As many bytes for the rest of the run as for what there is of it.
+void McapFile::plan() {
+  const double start = 1e-9 * static_cast<double>(first_), t = 1e-9 * static_cast<double>(last_);
+  if (!(t > start) || !(end_ > t)) return;
+  const double size = static_cast<double>(find_position()) * (end_ - start) / (t - start);
+  file_.plan(static_cast<std::uint64_t>(std::min(size, kMostPlanned)));
 }
 
 void McapFile::write_group(std::uint8_t kind, const std::vector<std::string>& contents) {

@@ -27,7 +27,8 @@ class McapFile {
     std::string data;   // JSON Schema, or google.protobuf.FileDescriptorSet
   };
 
-  explicit McapFile(OutputFile file);
+  // `end`: of the run, s, as far as it is known.
+  explicit McapFile(OutputFile file, double end = 0);
   ~McapFile();
 
   // Returns the channel's number.
@@ -59,6 +60,7 @@ class McapFile {
   };
   std::uint64_t find_position() const { return start_ + waiting_.size(); }
   void write_record(std::uint8_t kind, const std::string& content);
+  void plan();
   bool has_time_to_pack() const;
   std::string_view pack();  // the present chunk; holds until the next call
   void write_group(std::uint8_t kind, const std::vector<std::string>& contents);
@@ -66,6 +68,7 @@ class McapFile {
   std::string make_statistics() const;
 
   OutputFile file_;
+  double end_;
   std::uint64_t start_ = 0;  // address of the bytes that wait
   std::string waiting_, packed_;
   std::vector<Channel> channels_;

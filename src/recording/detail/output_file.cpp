@@ -21,10 +21,9 @@
 namespace cenic::detail {
 namespace {
 
-constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
-// Bytes from which on room is asked for, as much as there is already. To give back the rest takes
-// as long as to write 300 kB.
-constexpr std::uint64_t kLargeFile = 1 << 21, kMostRoom = 1 << 22;
+constexpr std::size_t kMostParts = 1024;                            // that Linux takes at once
+constexpr std::uint64_t kLeastRoom = 1 << 18, kMostRoom = 1 << 22;  // bytes, asked for at once
+constexpr double kSureShare = 0.8;                                  // of what is planned
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
@@ -63,18 +62,19 @@ OutputFile::~OutputFile() {
   ::close(file_);
 }
 
-// To find room for each page takes a file system as long as to copy its bytes. A large file asks
-// for it in large pieces, behind the end: it is not longer for that. A file in memory alone has no
-// room but its pages, which would all be made at once.
-void OutputFile::reserve(std::uint64_t begin, std::uint64_t end) {
-  if (begin > reached_) return;  // what lies in between may stay empty
-  reached_ = std::max(reached_, end);
-  if (reached_ <= std::max(kLargeFile, room_) || !plain_ || !asks_for_room_) return;
+// To find room for each page takes a file system as long as to copy its bytes, so it is asked for
+// in large pieces, behind the end: the file is not longer for that. Not for more than will surely
+// be needed, since to give room back takes as long as to write a megabyte. A file in memory alone
+// has no room but its pages, which would all be made at once.
+void OutputFile::reserve(std::uint64_t end) {
+  const auto rest = static_cast<std::uint64_t>(
+      kSureShare * static_cast<double>(planned_ - std::min(planned_, end)));
+  if (end <= room_ || rest < kLeastRoom || !plain_ || !asks_for_room_) return;
   struct statfs system {};
   asks_for_room_ = fstatfs(file_, &system) == 0 && system.f_type != TMPFS_MAGIC;
   if (!asks_for_room_) return;
-  const std::uint64_t first = std::max(room_, begin);
-  room_ = reached_ + std::min(reached_, kMostRoom);
+  const std::uint64_t first = std::max(room_, position_);
+  room_ = end + std::min(rest, kMostRoom);
   asks_for_room_ = fallocate(file_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
                              static_cast<off_t>(room_ - first)) == 0;
   if (!asks_for_room_) give_back();  // some take all there is before they say that it is too little
@@ -84,7 +84,8 @@ void OutputFile::reserve(std::uint64_t begin, std::uint64_t end) {
 void OutputFile::give_back() {
   struct stat status {};
   if (room_ == 0 || fstat(file_, &status) != 0) return;
-  [[maybe_unused]] const int unneeded = ftruncate(file_, status.st_size);
+  const bool is_left = room_ > static_cast<std::uint64_t>(status.st_size);
+  [[maybe_unused]] const int done = is_left ? ftruncate(file_, status.st_size) : 0;
   room_ = 0;
 }
 
@@ -100,7 +101,7 @@ void OutputFile::append(std::span<const std::string_view> parts) {
     if (!part.empty()) vectors.push_back({const_cast<char*>(part.data()), part.size()});
     size += part.size();
   }
-  reserve(position_, position_ + size);
+  reserve(position_ + size);
   position_ += size;
   for (std::span<iovec> rest = vectors; !rest.empty();) {
     const ssize_t count =
@@ -122,8 +123,7 @@ void OutputFile::repeat(std::uint64_t address, std::size_t size, const Transfer&
   }
 }
 
-void OutputFile::write_at(std::uint64_t address, std::string_view bytes) {
-  reserve(address, address + bytes.size());
+void OutputFile::write_at(std::uint64_t address, std::string_view bytes) const {
   repeat(address, bytes.size(), [&](std::size_t done, off_t place) {
     return pwrite(file_, bytes.data() + done, bytes.size() - done, place);
   });
@@ -142,7 +142,7 @@ void OutputFile::seek(std::uint64_t address) {
 
 void OutputFile::empty() {
   if (ftruncate(file_, 0) != 0) fail();
-  reached_ = room_ = 0;
+  room_ = 0;
   seek(0);
 }
 

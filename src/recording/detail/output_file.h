@@ -20,7 +20,7 @@ class OutputFile {
         plain_(other.plain_),
         file_(std::exchange(other.file_, -1)),
         position_(other.position_),
-        reached_(other.reached_),
+        planned_(other.planned_),
         room_(other.room_),
         asks_for_room_(other.asks_for_room_) {}
   ~OutputFile();
@@ -28,11 +28,13 @@ class OutputFile {
   const std::string& path() const { return path_; }
   // One after the other, from where the last call ended or was sent.
   void append(std::span<const std::string_view> parts);
+  // How long it will be by what is appended, about: that is faster when it is known.
+  void plan(std::uint64_t size) { planned_ = size; }
   void close();  // the last call
 
   bool plain() const { return plain_; }  // no pipe, device or link: the rest is possible
   void seek(std::uint64_t address);
-  void write_at(std::uint64_t address, std::string_view bytes);
+  void write_at(std::uint64_t address, std::string_view bytes) const;
   void read_at(std::uint64_t address, std::span<char> bytes) const;
   void empty();
 
@@ -41,16 +43,16 @@ class OutputFile {
   // From an address on, until there are no bytes left; `transfer` says how many it has done.
   template <class Transfer>
   void repeat(std::uint64_t address, std::size_t size, const Transfer& transfer) const;
-  void reserve(std::uint64_t begin, std::uint64_t end);
+  void reserve(std::uint64_t end);
   void give_back();
 
   std::string path_;
   bool plain_ = true;
   int file_ = -1;
   std::uint64_t position_ = 0;  // of the next byte that is appended
-  std::uint64_t reached_ = 0;   // the end of what was written without gaps
-  std::uint64_t room_ = 0;      // the end of the room that was asked for; 0: none
-  bool asks_for_room_ = true;   // false: the file system does not give it
+  std::uint64_t planned_ = 0;
+  std::uint64_t room_ = 0;     // the end of the room that was asked for; 0: none
+  bool asks_for_room_ = true;  // false: the file system does not give it
 };
 
 }  // namespace cenic::detail
