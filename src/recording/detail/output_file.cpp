@@ -21,9 +21,10 @@
 namespace cenic::detail {
 namespace {
 
-constexpr std::size_t kMostParts = 1024;                            // that Linux takes at once
-constexpr std::uint64_t kLeastRoom = 1 << 18, kMostRoom = 1 << 22;  // bytes, asked for at once
-constexpr double kSureShare = 0.8;                                  // of what is planned
+constexpr std::size_t kMostParts = 1024;  // that Linux takes at once
+// Bytes: of a file that asks for room, and asked for at once.
+constexpr std::uint64_t kLargeFile = 1 << 21, kLeastRoom = 1 << 18, kMostRoom = 1 << 22;
+constexpr double kSureShare = 0.8;  // of what is planned
 
 // Some file systems write a file that was emptied to the disk when it is closed, and somebody may
 // be reading it: it makes place for a new one. What is no plain file is written as it is.
@@ -69,7 +70,7 @@ OutputFile::~OutputFile() {
 void OutputFile::reserve(std::uint64_t end) {
   const auto rest = static_cast<std::uint64_t>(
       kSureShare * static_cast<double>(planned_ - std::min(planned_, end)));
-  if (end <= room_ || rest < kLeastRoom || !plain_ || !asks_for_room_) return;
+  if (end <= std::max(kLargeFile, room_) || rest < kLeastRoom || !plain_ || !asks_for_room_) return;
   struct statfs system {};
   asks_for_room_ = fstatfs(file_, &system) == 0 && system.f_type != TMPFS_MAGIC;
   if (!asks_for_room_) return;
