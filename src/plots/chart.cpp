@@ -13,6 +13,7 @@
 namespace cenic {
 namespace {
 
+constexpr double kLargest = 1e300;                       // that is drawn: differences are numbers
 constexpr double kWidth = 760, kLeft = 78, kRight = 18;  // pixels
 constexpr double kTop = 44, kLine = 16, kTitle = 24, kBottom = 40;
 constexpr double kInside = kWidth - kLeft - kRight;
@@ -187,14 +188,17 @@ Axis make_axis(const Panel& panel, bool vertical) {
   if (axis.log) {
     axis.low = std::floor(axis.low + 1e-9);
     axis.high = std::max(axis.low + 1, std::ceil(axis.high - 1e-9));
-  } else if (vertical && !range) {
-    const double size = std::max(std::abs(axis.low), std::abs(axis.high));
-    const double least = size > 0 ? 1e-9 * size : 1;
-    const double pad = std::max(0.06 * (axis.high - axis.low), least);
+    return axis;
+  }
+  axis.low = std::clamp(axis.low, -kLargest, kLargest);
+  axis.high = std::clamp(axis.high, -kLargest, kLargest);
+  const double least = 1e-9 * std::max(std::abs(axis.low), std::abs(axis.high));
+  if (vertical && !range) {
+    const double pad = std::max(0.06 * (axis.high - axis.low), least > 0 ? least : 1);
     axis.low -= pad;
     axis.high += pad;
-  } else if (axis.low == axis.high) {
-    axis.high = axis.low + 1;
+  } else if (axis.high - axis.low <= least) {
+    axis.high = axis.low + std::max(1.0, least);
   }
   return axis;
 }

@@ -77,6 +77,17 @@ TEST(Chart, LongLabelsBecomeDifferences) {
   EXPECT_NE(svg.find(">+1e-06<"), std::string::npos) << svg;
 }
 
+TEST(Chart, AnyNumbersHaveAnAxis) {
+  for (const double x : {1e-300, 5.0, 1e17, 1e300, 1.7e308}) {
+    for (const double y : {x, -x, x * (1 + 1e-15), 0.0}) {
+      const Curve curve{.x = {x, x}, .y = {x, y}}, along{.x = {x, y}, .y = {x, y}};
+      const std::string svg = make_svg("", {{.title = "y", .curves = {curve, along}}});
+      EXPECT_GE(count(svg, "<text x='70'"), 1) << x << " " << y;
+      EXPECT_EQ(svg.find("inf"), std::string::npos) << x << " " << y;
+    }
+  }
+}
+
 TEST(Chart, OnePointIsAPointAndZeroHasARange) {
   const std::string svg = make_svg("", {{.title = "y", .curves = {{.x = {0}, .y = {0}}}}});
   EXPECT_NE(svg.find("<circle"), std::string::npos);
