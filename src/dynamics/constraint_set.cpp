@@ -43,7 +43,8 @@ ConstraintSet::ConstraintSet(const Model& model) : model_(model) {
   for (int l = 0; l < static_cast<int>(model.limits.size()); ++l) {
     const Link& link = model.links[model.limits[l].link];
     (link.nv == 1 ? dof_limits_ : ball_limits_).push_back(l);
-    link.nv == 1 ? touch(link.tree) : bind(link.tree);
+    touch(link.tree);
+    if (link.nv > 1) bind(link.tree);
   }
   for (int t = 0; t < static_cast<int>(model.tendons.size()); ++t) {
     const Tendon& tendon = model.tendons[t];

@@ -29,7 +29,6 @@ class BaselineIntegrator : public Integrator {
   void report_forces(std::vector<ContactForce>* forces) const override;
   // Forces of external systems there.
   void report_efforts(std::vector<double>* forces) const override;
-  // From the rates at the start of the step: the mean of both ends is that of the step.
 
  protected:
   using Vector = std::vector<double>;  // y = (δ, v, z), or a rate of it

@@ -117,7 +117,6 @@ void ImplicitIntegrator::decompose(int slot_index) {
   if (algebra_->W.size() > 0) slot.lu.compute(algebra_->W);
 }
 
-// Decompositions are made again from the Jacobian, which gives the same numbers.
 // From the rate at the start and the mean; evenly where that would add about as much as there is: a
 // stiff force times what the last step left of its error is no motion.
 void ImplicitIntegrator::report_path(const State& before, StepPath* path) const {
@@ -137,6 +136,7 @@ void ImplicitIntegrator::report_path(const State& before, StepPath* path) const 
   complete(before.z, next_.z, &path->start.z, &path->end.z);
 }
 
+// Decompositions are made again from the Jacobian, which gives the same numbers.
 void ImplicitIntegrator::exchange(Archive* archive) {
   for (Eigen::MatrixXd* A : {&algebra_->A_delta, &algebra_->A_x}) {
     for (double& x : A->reshaped()) {
