@@ -44,6 +44,14 @@ Vec3 get_point(const json& object, const char* key) {
   return {get_number(list[0]), get_number(list[1]), get_number(list[2])};
 }
 
+std::string get_id(const json& value) {
+  constexpr std::size_t kLongest = 64;
+  if (!value.is_string() || value.get_ref<const std::string&>().size() > kLongest) {
+    throw Error(fmt::format("the id of the command is no text of at most {} bytes", kLongest));
+  }
+  return value.get<std::string>();
+}
+
 CommandVerb get_verb(const json& object) {
   static const std::map<std::string, CommandVerb> verbs{
       {"play", CommandVerb::kPlay},   {"pause", CommandVerb::kPause},
@@ -65,6 +73,7 @@ Command parse_command(const std::string& text) {
   if (!object.is_object()) throw Error("the command is not a JSON object");
   Command c{.verb = get_verb(object)};
   if (object.contains("from")) c.from = get_number(object["from"]);
+  if (object.contains("id")) c.id = get_id(object["id"]);
   switch (c.verb) {
     case CommandVerb::kRate:
       c.value = get_number(get(object, "value"));

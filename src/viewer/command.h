@@ -31,7 +31,8 @@ struct Command {
   int index = -1;
   std::string name{};
   Vec3 point{}, target{};
-  int page = 0;  // whose it is
+  int page = 0;      // whose it is
+  std::string id{};  // what that page calls it: a status says when it is obeyed
 
   // Does it change the state, other than by letting time pass?
   bool changes_state() const { return from || verb >= CommandVerb::kReset; }

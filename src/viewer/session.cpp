@@ -81,6 +81,7 @@ std::string Session::make_status() const {
                {"end", number(options_.end)},
                {"earliest", number(history_.first_state())},
                {"inputs", inputs},
+               {"obeyed", obeyed_},
                {"grabbed", grabbed_},
                {"stiffness", grabbed_ < 0 ? 0 : calc_mouse_stiffness(*model_, grabbed_)},
                {"failure", failure_}});
@@ -151,12 +152,17 @@ void Session::obey_all() {
       command = std::move(commands_.front());
       commands_.pop_front();
     }
+    bool obeyed = true;
     try {
       obey(command);
     } catch (const Error& e) {
       send_text(dump({{"type", "error"}, {"text", e.what()}}));
-      publish_status();  // who asked may have thought that it was done
+      obeyed = false;
     }
+    // Who asked shows it as done until it hears otherwise.
+    if (obeyed && command.id.empty()) continue;
+    obeyed_ = command.id;
+    publish_status();
   }
 }
 

@@ -100,6 +100,7 @@ class Session {
   bool playing_;
   double rate_;
   int grabbed_ = -1, grabbed_by_ = 0;  // body, page
+  std::string obeyed_;                 // id of the last command that had one, or was refused
   std::string failure_;
   Clock::time_point clock_start_, sent_at_, told_at_;
   double clock_t_ = 0;                            // simulated time at clock_start_

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
@@ -157,6 +158,28 @@ TEST(Session, RefusesWhatItCannotDo) {
   EXPECT_TRUE(free.wait_for([&] {
     return free.was_said("paused");
   }));
+}
+
+TEST(Session, SaysWhichCommandItObeyed) {
+  Running shown(make_scene("double_pendulum"), {.playing = false});
+  const auto obeyed = [&](const std::string& id) {
+    return [&shown, said = fmt::format(R"("obeyed":"{}")", id)] {
+      return shown.session().status().find(said) != std::string::npos;
+    };
+  };
+  shown.session().post(R"({"do":"pause","id":"a 1"})");  // although it is paused already
+  EXPECT_TRUE(shown.wait_for(obeyed("a 1")));
+  shown.session().post(R"({"do":"rate","value":-1,"id":"b 1"})");
+  EXPECT_TRUE(shown.wait_for(obeyed("b 1")));
+  EXPECT_TRUE(shown.was_said("the rate is -1"));
+  shown.session().post(R"({"do":"rate","value":2})");
+  EXPECT_TRUE(shown.wait_for([&] {
+    return shown.session().status().find(R"("rate":2.0)") != std::string::npos;
+  }));
+  EXPECT_TRUE(obeyed("b 1")());
+  const std::string id(65, 'x');
+  EXPECT_THROW(shown.session().post(R"({"do":"pause","id":")" + id + R"("})"), Error);
+  EXPECT_THROW(shown.session().post(R"({"do":"pause","id":1})"), Error);
 }
 
 // What cannot be gone back to is not played either, and the end is the end.

@@ -189,6 +189,16 @@ export async function keys() {
     return window.cenic.player.rate;
   });
   assert.equal(rate, 0.2);
+  // Nor does an answer to the first of two undo the second.
+  const shown = await page.evaluate(async () => {
+    const {player, source} = window.cenic, {onStatus} = source, rates = [];
+    source.onStatus = () => (rates.push(player.rate), onStatus());
+    for (const value of [0.5, 1, 0.2]) player.setRate(value);
+    while (source.asked.length) await new Promise((done) => setTimeout(done, 5));
+    source.onStatus = onStatus;
+    return rates.slice(3);
+  });
+  assert.ok(shown.length >= 3 && shown.every((value) => value === 0.2), `${shown}`);
   await until(page, () => window.cenic.source.status.playing && window.cenic.player.t > 0.1);
   await page.focus('#force-scale');
   await page.keyboard.press('Home');
@@ -221,7 +231,7 @@ export async function keys() {
   const refused = await page.evaluate(() => {
     const {player, source} = window.cenic, count = player.history.frames.length;
     player.scrub(player.history.last.t / 2);
-    source.status.earliest = player.history.last.t;
+    source.told.earliest = player.history.last.t;
     return !player.command({do: 'play'}) && !player.following && player.history.frames.length >= count;
   });
   assert.ok(refused);
@@ -229,7 +239,7 @@ export async function keys() {
   // Nor does it play what the program refuses.
   await page.evaluate(() => {
     const {player, source} = window.cenic;
-    Object.assign(source.status, {earliest: -2});
+    Object.assign(source.told, {earliest: -2});
     Object.assign(player, {following: false, t: -1});
     player.command({do: 'play'});
   });

@@ -26,7 +26,10 @@ export class FileSource {
 
 export class LiveSource {
   live = true;
-  status = {...NO_STATUS};
+  told = {...NO_STATUS};  // by the program
+  asked = [];             // commands that it has not answered yet, and what they make of the status
+  name = Math.random().toString(36).slice(2);
+  sent = 0;
   connected = false;
   onFrame = () => {};
   onStatus = () => {};
@@ -72,19 +75,24 @@ export class LiveSource {
 
   receive(message) {
     if (message.type === 'status') {
-      this.status = message;
+      this.told = message;
+      this.asked.splice(0, 1 + this.asked.findIndex(({id}) => id === message.obeyed));
       this.onStatus();
     } else {
+      this.asked = [];
       this.onMessage(message.text);
     }
   }
 
-  // What is asked for counts at once; the program says so, or otherwise, later.
+  // What was asked for counts at once. A status that was on its way meanwhile does not know of it.
+  get status() { return Object.assign({}, this.told, ...this.asked.map(({change}) => change)); }
+
   send(command) {
     if (this.socket.readyState !== WebSocket.OPEN) return;
-    const {do: verb, value} = command;
-    if (verb === 'play' || verb === 'pause' || verb === 'step') this.status.playing = verb === 'play';
-    if (verb === 'rate') this.status.rate = value;
+    const {do: verb, value} = command, change = {};
+    if (verb === 'play' || verb === 'pause' || verb === 'step') change.playing = verb === 'play';
+    if (verb === 'rate') change.rate = value;
+    if (Object.keys(change).length) this.asked.push({id: (command.id = `${this.name} ${++this.sent}`), change});
     this.socket.send(JSON.stringify(command));
     this.onStatus();
   }
