@@ -192,13 +192,16 @@ struct ColumnKind {
   char letter;
   // Of coordinates and velocities; names of the others are SYSTEM.SIGNAL, and have none.
   std::vector<std::string> RecordedScene::*units;
+  std::vector<int> RecordedScene::*bodies;
 };
 
 constexpr ColumnKind kColumnKinds[] = {
-    {"coordinate", &RecordedScene::coordinates, &Frame::q, 'q', &RecordedScene::coordinate_units},
-    {"velocity", &RecordedScene::velocities, &Frame::v, 'v', &RecordedScene::velocity_units},
-    {"state", &RecordedScene::states, &Frame::z, 'z', nullptr},
-    {"output", &RecordedScene::outputs, &Frame::outputs, 'y', nullptr}};
+    {"coordinate", &RecordedScene::coordinates, &Frame::q, 'q', &RecordedScene::coordinate_units,
+     &RecordedScene::coordinate_bodies},
+    {"velocity", &RecordedScene::velocities, &Frame::v, 'v', &RecordedScene::velocity_units,
+     &RecordedScene::velocity_bodies},
+    {"state", &RecordedScene::states, &Frame::z, 'z', nullptr, nullptr},
+    {"output", &RecordedScene::outputs, &Frame::outputs, 'y', nullptr, nullptr}};
 
 const ColumnKind& find_kind(const std::string& column) {
   for (const ColumnKind& kind : kColumnKinds) {
@@ -208,15 +211,13 @@ const ColumnKind& find_kind(const std::string& column) {
       fmt::format("there is no column '{}'; give q:NAME, v:NAME, z:NAME or y:NAME", column));
 }
 
-// A free body's joint goes by the body's name, too. Recordings do not say whose a joint is; those
-// of bodies that came without one are called so. Empty: no such joint.
-std::string find_alias(const RecordedScene& scene, const std::string& name) {
-  constexpr std::string_view kFree = "_free";
-  const std::size_t index = name.rfind('[');
-  if (index == std::string::npos || !name.substr(0, index).ends_with(kFree)) return "";
-  const std::string body = name.substr(0, index - kFree.size());
-  return std::ranges::find(scene.bodies, body) == scene.bodies.end() ? ""
-                                                                     : body + name.substr(index);
+// A joint goes by its body's name, too. Empty: older recordings do not say whose it is.
+std::string find_alias(const RecordedScene& scene, const ColumnKind& kind, std::size_t at) {
+  const std::vector<int>& bodies = scene.*kind.bodies;
+  const int body = at < bodies.size() ? bodies[at] : -1;
+  if (body < 0) return "";
+  const std::string& name = (scene.*kind.names)[at];
+  return scene.bodies[body] + (name.ends_with(']') ? name.substr(name.rfind('[')) : "");
 }
 
 // A panel for each number.
@@ -230,7 +231,8 @@ void add_column_panels(std::span<const Recording> runs, const std::string& colum
   for (std::size_t at = 0; at < names.size(); ++at) {
     const std::string& name = names[at];
     bool meant = kind.units == nullptr ? means_signal(asked, name) : means_coordinate(asked, name);
-    const std::string alias = kind.units == nullptr ? "" : find_alias(runs.front().scene, name);
+    const std::string alias =
+        kind.bodies == nullptr ? "" : find_alias(runs.front().scene, kind, at);
     if (!alias.empty()) {
       meant = meant || means_coordinate(asked, alias);
       aliases.push_back(alias);

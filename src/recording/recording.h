@@ -79,6 +79,8 @@ struct RecordedScene {
   bool has_surfaces = false;  // geometries with pressure fields: frames may have contact surfaces
   // "m", "rad", "m/s", "rad/s"; empty for quaternions, and for all of older recordings.
   std::vector<std::string> coordinate_units{}, velocity_units{};
+  // The body whose joint has them; -1 for all of older recordings.
+  std::vector<int> coordinate_bodies{}, velocity_bodies{};
 };
 
 struct RecordedContact {

@@ -215,7 +215,7 @@ class Plot(Case):
 
     def test_names_mean_what_they_mean_in_csv_files(self):
         self.cenic("run", "franka", "--duration", 0.1, "--quiet", "--record", "a.h5")
-        for columns, count in ("q:box_free", 7), ("q:box_free[0] , v:box_free", 7), ("y:path.reference,", 14), ("y:path", 14):
+        for columns, count in ("q:box_free", 7), ("q:link3,v:link3", 2), ("q:box_free[0] , v:box_free", 7), ("y:path.reference,", 14), ("y:path", 14):
             self.cenic("plot", "a.h5", "--columns", columns)
             self.assertEqual(len(re.findall(r">[qvy]:", (self.folder / "a.svg").read_text())), count, columns)
         self.assertIn("give some", self.cenic("plot", "a.h5", "--columns", "", code=USAGE).stderr)

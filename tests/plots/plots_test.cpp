@@ -386,22 +386,25 @@ TEST(RunPanels, NamesMeanAllTheyHave) {
   }
 }
 
-// A free body's joint by the body's name, as in tables.
-TEST(RunPanels, BodiesMeanTheirFreeJoints) {
+// A body's joint by the body's name, as in tables.
+TEST(RunPanels, BodiesMeanTheirJoints) {
   Recording run = make_free_run(0, 0);
   for (auto* names : {&run.scene.coordinates, &run.scene.velocities}) {
     for (std::string& name : *names) {
-      name.insert(3, "_free");
+      name.replace(0, 3, "floating");
     }
   }
   const auto count_panels = [&](const std::string& column) {
     return make_run_panels({&run, 1}, {.body = "", .columns = {column}}).size() - 4;
   };
-  EXPECT_THROW(count_panels("q:box"), Error);  // no body
-  run.scene.bodies = {"box"};
+  EXPECT_THROW(count_panels("q:box"), Error);  // an older recording: whose joint is not known
+  run.scene.bodies = {"ball", "box"};
+  run.scene.coordinate_bodies.assign(7, 1);
+  run.scene.velocity_bodies.assign(6, 1);
   EXPECT_EQ(count_panels("q:box"), 7u);
   EXPECT_EQ(count_panels("v:box[5]"), 1u);
-  EXPECT_EQ(count_panels("q:box_free[6]"), 1u);
+  EXPECT_EQ(count_panels("q:floating[6]"), 1u);
+  EXPECT_THROW(count_panels("q:ball"), Error);
   EXPECT_THROW(count_panels("q:box[7]"), Error);
 }
 

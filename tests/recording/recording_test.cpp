@@ -72,6 +72,8 @@ RecordedScene make_small_scene() {
     scene.coordinate_width.push_back(1);
     scene.coordinate_units.push_back("m");
     scene.velocity_units.push_back("m/s");
+    scene.coordinate_bodies.push_back(i % 2);
+    scene.velocity_bodies.push_back(i % 2);
   }
   return scene;
 }
@@ -202,6 +204,8 @@ TEST_F(RecordingFile, TheSceneIsReadBackAsItWas) {
     EXPECT_EQ(read.coordinates, scene.coordinates);
     EXPECT_EQ(read.coordinate_units, scene.coordinate_units);
     EXPECT_EQ(read.velocity_units, scene.velocity_units);
+    EXPECT_EQ(read.coordinate_bodies, scene.coordinate_bodies);
+    EXPECT_EQ(read.velocity_bodies, scene.velocity_bodies);
     EXPECT_EQ(read.has_surfaces, scene.has_surfaces);
     ASSERT_EQ(read.geometries.size(), 2u);
     EXPECT_EQ(read.geometries[0].color, scene.geometries[0].color);
@@ -409,7 +413,7 @@ TEST_F(RecordingFile, TakesThePlaceOfAFileThatIsThereAndSaysWhyItCannot) {
   }
 }
 
-TEST(RecordedScene, CoordinatesHaveUnits) {
+TEST(RecordedScene, CoordinatesHaveUnitsAndBodies) {
   using Units = std::vector<std::string>;
   const auto scene_of = [](const char* name) {
     return detail::make_recorded_scene(*compile(make_scene(name)));
@@ -419,6 +423,8 @@ TEST(RecordedScene, CoordinatesHaveUnits) {
   EXPECT_EQ(scene_of("bouncing_ball").coordinate_units, (Units{"", "", "", "", "m", "m", "m"}));
   EXPECT_EQ(scene_of("bouncing_ball").velocity_units,
             (Units{"rad/s", "rad/s", "rad/s", "m/s", "m/s", "m/s"}));
+  EXPECT_EQ(scene_of("cart_pole").coordinate_bodies, (std::vector{0, 1}));
+  EXPECT_EQ(scene_of("bouncing_ball").velocity_bodies, std::vector<int>(6, 0));
 }
 
 TEST_F(RecordingFile, WithoutFramesSaysWhy) {

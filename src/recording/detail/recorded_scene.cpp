@@ -72,14 +72,18 @@ void add_geometries(const Model& model, RecordedScene* scene) {
 
 void add_coordinates(const Model& model, RecordedScene* scene) {
   scene->coordinates.resize(model.nq);
+  scene->coordinate_bodies.resize(model.nq);
   scene->velocities.resize(model.nv);
+  scene->velocity_bodies.resize(model.nv);
   scene->coordinate_width.assign(model.nq, 1);
   for (const Joint& joint : model.joints) {
     for (int i = 0; i < joint.nq; ++i) {
       scene->coordinates[joint.q_start + i] = make_name(name_joint(model, joint), i, joint.nq);
+      scene->coordinate_bodies[joint.q_start + i] = joint.body;
     }
     for (int i = 0; i < joint.nv; ++i) {
       scene->velocities[joint.v_start + i] = make_name(name_joint(model, joint), i, joint.nv);
+      scene->velocity_bodies[joint.v_start + i] = joint.body;
     }
   }
   scene->coordinate_units.resize(model.nq);
@@ -239,7 +243,14 @@ bool is_consistent(const RecordedScene& s) {
   };
   bool good = has_good_widths(s) && s.masses.size() == s.bodies.size() &&
               s.coordinate_units.size() == s.coordinates.size() &&
-              s.velocity_units.size() == s.velocities.size();
+              s.velocity_units.size() == s.velocities.size() &&
+              s.coordinate_bodies.size() == s.coordinates.size() &&
+              s.velocity_bodies.size() == s.velocities.size();
+  for (const std::vector<int>* bodies : {&s.coordinate_bodies, &s.velocity_bodies}) {
+    for (const int body : *bodies) {
+      good = good && within(body, s.bodies.size());
+    }
+  }
   for (const RecordedGeometry& g : s.geometries) {
     good = good && within(g.body, s.bodies.size()) && within(g.mesh, s.meshes.size()) &&
            within(g.texture.picture, s.pictures.size()) && (g.kind == "mesh") == (g.mesh >= 0);
@@ -287,8 +298,9 @@ std::string to_json(const RecordedScene& scene) {
                   "velocities", scene.velocities, "states", scene.states, "outputs", scene.outputs,
                   "coordinate_width", scene.coordinate_width, "has_surfaces", scene.has_surfaces,
                   "coordinate_units", scene.coordinate_units, "velocity_units",
-                  scene.velocity_units, "geometries", scene.geometries, "meshes", scene.meshes,
-                  "num_pictures", scene.pictures.size());
+                  scene.velocity_units, "coordinate_bodies", scene.coordinate_bodies,
+                  "velocity_bodies", scene.velocity_bodies, "geometries", scene.geometries,
+                  "meshes", scene.meshes, "num_pictures", scene.pictures.size());
   return std::move(json.text());
 }
 
@@ -309,6 +321,10 @@ RecordedScene read_scene_json(const std::string& text) {
     using Units = std::vector<std::string>;
     scene.coordinate_units = json.value("coordinate_units", Units(scene.coordinates.size()));
     scene.velocity_units = json.value("velocity_units", Units(scene.velocities.size()));
+    using Bodies = std::vector<int>;
+    scene.coordinate_bodies =
+        json.value("coordinate_bodies", Bodies(scene.coordinates.size(), -1));
+    scene.velocity_bodies = json.value("velocity_bodies", Bodies(scene.velocities.size(), -1));
     for (const Json& g : json.at("geometries")) {
       scene.geometries.push_back(read_geometry(g));
     }
