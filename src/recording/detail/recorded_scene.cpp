@@ -322,8 +322,7 @@ RecordedScene read_scene_json(const std::string& text) {
     scene.coordinate_units = json.value("coordinate_units", Units(scene.coordinates.size()));
     scene.velocity_units = json.value("velocity_units", Units(scene.velocities.size()));
     using Bodies = std::vector<int>;
-    scene.coordinate_bodies =
-        json.value("coordinate_bodies", Bodies(scene.coordinates.size(), -1));
+    scene.coordinate_bodies = json.value("coordinate_bodies", Bodies(scene.coordinates.size(), -1));
     scene.velocity_bodies = json.value("velocity_bodies", Bodies(scene.velocities.size(), -1));
     for (const Json& g : json.at("geometries")) {
       scene.geometries.push_back(read_geometry(g));
