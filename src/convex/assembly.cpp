@@ -224,9 +224,10 @@ void ConvexSolver::lay_out(Context* c) {
   w.step.make_room(c->padded_size(), c->num_slots());
   grow_to(c->padded_size(), {&w.v, &w.p, &w.g, &w.Av, &w.Ap});
   grow_to(c->num_slots(),
-          {&w.velocity.n, &w.velocity.t1, &w.velocity.t2, &w.direction.n, &w.direction.t1,
-           &w.direction.t2, &w.impulse.n, &w.impulse.t1, &w.impulse.t2, &w.trial.n, &w.trial.t1,
-           &w.trial.t2, &w.weight.n, &w.weight.t11, &w.weight.t12, &w.weight.t22, &w.reverses});
+          {&w.velocity.n,   &w.velocity.t1, &w.velocity.t2, &w.direction.n, &w.direction.t1,
+           &w.direction.t2, &w.impulse.n,   &w.impulse.t1,  &w.impulse.t2,  &w.applied.n,
+           &w.applied.t1,   &w.applied.t2,  &w.trial.n,     &w.trial.t1,    &w.trial.t2,
+           &w.weight.n,     &w.weight.t11,  &w.weight.t12,  &w.weight.t22,  &w.reverses});
 }
 
 void ConvexSolver::start_island(Context* c, const double* v) {
@@ -282,6 +283,10 @@ void ConvexSolver::finish_island(const Context& c, double* v) {
     ref8(&impulse_.n[to]) = load8(&w.impulse.n[s]);
     ref8(&impulse_.t1[to]) = load8(&w.impulse.t1[s]);
     ref8(&impulse_.t2[to]) = load8(&w.impulse.t2[s]);
+    const Slots& applied = c.applied ? w.applied : w.impulse;
+    ref8(&applied_.n[to]) = load8(&applied.n[s]);
+    ref8(&applied_.t1[to]) = load8(&applied.t1[s]);
+    ref8(&applied_.t2[to]) = load8(&applied.t2[s]);
   }
 }
 
@@ -302,6 +307,29 @@ void ConvexSolver::update_impulses(const Context& c) {
     gt1[s] = f * vt1[s];
     gt2[s] = f * vt2[s];
   }
+}
+
+// Before a step p: γ(v) − W J p with the Hessian W of the contacts. As H p = −g, Jᵀ γ is then
+// A (v + p) − r, however far the laws are from it. The whole p, also when the line search took less
+// of it: all of p is small when this is used, g need not be. False: a contact would pull, and so
+// the laws are not what they are taken for. Where it is next to nothing it counts as none.
+bool ConvexSolver::update_applied_impulses(const Context& c) {
+  constexpr double kPull = 0.1;  // of the strongest push
+  Work& work = c.work;
+  const Weights& w = work.weight;
+  const Slots &p = work.direction, &law = work.impulse;
+  V8 push = {}, pull = {};
+  const V8 zero = {};
+  for (int s = 0; s < c.num_slots(); s += kLanes) {
+    const V8 t1 = load8(&p.t1[s]), t2 = load8(&p.t2[s]), w12 = load8(&w.t12[s]);
+    const V8 n = load8(&law.n[s]) - load8(&w.n[s]) * load8(&p.n[s]);
+    push = max8(push, n);
+    pull = max8(pull, -n);
+    ref8(&work.applied.n[s]) = max8(n, zero);
+    ref8(&work.applied.t1[s]) = load8(&law.t1[s]) - load8(&w.t11[s]) * t1 - w12 * t2;
+    ref8(&work.applied.t2[s]) = load8(&law.t2[s]) - w12 * t1 - load8(&w.t22[s]) * t2;
+  }
+  return max(pull) <= kPull * max(push);
 }
 
 void ConvexSolver::update_gradient(Context* c) {

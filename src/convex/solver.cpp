@@ -37,7 +37,7 @@ const char* to_string(SolveStatus status) {
 
 void ConvexSolver::resize(const ConvexProblem& problem, int num_threads) {
   const std::size_t slots = problem.slot_input.size(), trees = problem.trees.size();
-  for (Slots* s : {&velocity_, &impulse_}) {
+  for (Slots* s : {&velocity_, &impulse_, &applied_}) {
     for (AlignedVector<double>* x : {&s->n, &s->t1, &s->t2}) {
       x->resize(slots);
     }
@@ -180,6 +180,12 @@ SolveResult ConvexSolver::solve_island(Context* c, double* v) {
     advance(c, alpha);
     ++c->result.iterations;
     if (c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c)) {
+      c->applied = c->linearised;
+      if (c->applied && !update_applied_impulses(*c)) {
+        c->applied = false;
+        update_gradient(c);
+        continue;
+      }
       if (c->iteration >= 1) {
         update_impulses(*c);
         update_row_impulses(*c);
@@ -197,6 +203,7 @@ SolveResult ConvexSolver::solve_island(Context* c, double* v) {
           theta / (1 - theta) * c->step_norm <= kFallen / (1 - kFallen) * c->tolerance) {
         break;
       }
+      c->applied = false;
       continue;
     }
     update_gradient(c);
@@ -315,6 +322,7 @@ bool ConvexSolver::solve_for_direction(Context* c) {
   if (c->iteration == 0) set_pattern(c);
   const bool keep =
       c->options.reuse_hessian && factor_valid_[c->root] != 0 && !c->stale && !c->linear;
+  c->linearised = !keep;
   if (!keep) {
     if (c->options.friction_majorant && c->iteration > 0) update_reversals(*c);
     update_weights(*c);

@@ -86,6 +86,10 @@ class ConvexSolver {
     AlignedVector<double> n, t1, t2;
   };
   const Slots& impulses() const { return impulse_; }
+  // The same as they moved the bodies. A solve ends while its last step is small, not when the laws
+  // agree with it: on a stiff contact the force of its law is anything there, but that by which
+  // Newton's method linearised it balances the momentum that v has.
+  const Slots& applied_impulses() const { return applied_; }
   const Slots& velocities() const { return velocity_; }  // of the contacts there, m/s
   // And those of the rows and limits of the problem, and the rates c = J v of the rows.
   const std::vector<double>& row_impulses() const { return row_impulse_; }
@@ -117,7 +121,7 @@ class ConvexSolver {
     ConvexProblem::IslandStep step;
     AlignedVector<double> v, p, g, Av, Ap;  // padded
     // By slot: contact velocity and its change along the direction; impulse; scratch.
-    Slots velocity, direction, impulse, trial;
+    Slots velocity, direction, impulse, applied, trial;
     Weights weight;
     AlignedVector<double> reverses;  // 1: the slip would reverse in the last direction, else 0
     // Islands of up to kSmall free bodies share one factorisation for each size, with all pairs
@@ -138,6 +142,7 @@ class ConvexSolver {
   void finish_island(const Context& c, double* v);
   void update_gradient(Context* c);
   static void update_impulses(const Context& c);
+  static bool update_applied_impulses(const Context& c);
   bool gradient_is_small(Context* c, double tolerance);
   bool step_is_small(Context* c);
   bool update_direction(Context* c);
@@ -165,7 +170,7 @@ class ConvexSolver {
   static void apply_jacobian(const Context& c, const double* x, Slots* result);
 
   std::vector<Work> work_;                                          // by thread
-  Slots impulse_, velocity_;                                        // by slot of the problem
+  Slots impulse_, applied_, velocity_;                              // by slot of the problem
   std::vector<double> row_velocity_, row_direction_, row_impulse_;  // by row of the problem
   std::vector<double> limit_impulse_, effort_impulse_;
   std::vector<BlockCholesky> factor_;  // of the island whose first tree it is

@@ -36,11 +36,13 @@ struct ConvexSolver::Context {
   int iteration = 0;
   double gradient_norm = 0;  // in the units of the tolerance
   double step_norm = 0, previous_step_norm = 0;
-  double eta = 1;      // error of the iterate relative to its last change, Θ/(1 − Θ)
-  double theta = 0;    // rate of convergence
-  bool stale = false;  // the stored factorisation converges too slowly
-  double slope0 = 0;   // g·p
-  double alpha = 0;    // the last step was α p
+  double eta = 1;           // error of the iterate relative to its last change, Θ/(1 − Θ)
+  double theta = 0;         // rate of convergence
+  bool stale = false;       // the stored factorisation converges too slowly
+  double slope0 = 0;        // g·p
+  double alpha = 0;         // the last step was α p
+  bool linearised = false;  // by the Hessian in work.weight
+  bool applied = false;     // impulses by that are known
   double quadratic_slope = 0, quadratic_curvature = 0;  // (A v − r)·p and pᵀ A p
   SolveResult result{};
   LapTimer timer{&result.phases};

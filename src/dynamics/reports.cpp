@@ -17,7 +17,7 @@ double StepDynamics::max_penetration() const {
 
 void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
   reports->resize(contacts_.size());  // each is written below, its spins after it
-  const auto& impulse = solver_->impulses();
+  const auto& impulse = solver_->applied_impulses();
   const auto& velocity = solver_->velocities();
   const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
@@ -42,7 +42,7 @@ void StepDynamics::report_contacts(std::vector<ContactReport>* reports) const {
 
 void StepDynamics::report_forces(std::vector<ContactForce>* forces) const {
   forces->resize(contacts_.size());
-  const auto& impulse = solver_->impulses();
+  const auto& impulse = solver_->applied_impulses();
   const double scale = problem_.h > 0 ? 1 / (problem_.h * problem_.share) : 0;
   for (std::size_t s = 0; s < problem_.slot_input.size(); ++s) {
     const int input = problem_.slot_input[s];

@@ -75,9 +75,9 @@ class Simulator {
   Checkpoint checkpoint();
   void restore(const Checkpoint& checkpoint);
 
-  // Contacts of the last accepted step, with the forces as the solver applied them: over the last
-  // part of the step (a half or a third; at the end of a trapezoid). None after set_state() until
-  // the next step.
+  // Contacts of the last accepted step, with the forces that moved the bodies over the last part of
+  // the step (a half or a third; at the end of a trapezoid). None after set_state() until the next
+  // step.
   std::vector<ContactReport> contacts() const;
   void report_contacts(std::vector<ContactReport>* reports) const;  // the same, memory reused
   void report_forces(std::vector<ContactForce>* forces) const;      // of the same, for little

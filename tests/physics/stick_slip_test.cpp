@@ -188,7 +188,7 @@ TEST(StickSlip, FrictionReachesTheStaticLimitAndSlidesAtTheDynamicOne) {
       const double until = i + 2 < transitions.size() ? transitions[i + 2] : 0;
       if (s.t < stick + 0.03 || s.t > until - 0.01) continue;
       EXPECT_LT(std::abs(s.slip), 10 * kStiction) << s.t;
-      EXPECT_NEAR(s.friction, belt_acceleration(s.t - 0.25 * s.h), 0.02 * kG) << s.t;
+      EXPECT_NEAR(s.friction, belt_acceleration(s.t - 0.25 * s.h), 0.03 * kG) << s.t;
     }
   }
 }
