@@ -83,6 +83,7 @@ std::string Session::make_status() const {
                {"inputs", inputs},
                {"obeyed", obeyed_},
                {"grabbed", grabbed_},
+               {"pull", pull_},
                {"stiffness", grabbed_ < 0 ? 0 : calc_mouse_stiffness(*model_, grabbed_)},
                {"failure", failure_}});
 }
@@ -176,6 +177,7 @@ void Session::obey(const Command& command) {
     case CommandVerb::kStep:
       set_playing(false);
       if (sim_->state().t >= options_.end) return;
+      forget_failure();
       step();
       return sampler_.add_now(sim_.get());
     case CommandVerb::kRate:
@@ -215,7 +217,15 @@ void Session::set_playing(bool playing) {
     throw Error(fmt::format("the run is finished, at t = {:g} s", options_.end));
   }
   playing_ = playing;
+  if (playing) forget_failure();
   start_clock();
+  publish_status();
+}
+
+// It tries again: that it failed once more is news.
+void Session::forget_failure() {
+  if (failure_.empty()) return;
+  failure_.clear();
   publish_status();
 }
 
@@ -297,12 +307,14 @@ void Session::grab(const Command& command) {
   replace_simulator(with, state);
   grabbed_ = command.index;
   grabbed_by_ = command.page;
+  pull_ = command.id;
   publish_status();
 }
 
 void Session::release() {
   if (grabbed_ < 0) return;
   grabbed_ = -1;
+  pull_.clear();
   replace_simulator(model_, convert_state(sim_->model(), sim_->state(), *model_));
   history_.add_state(sim_->state());
   publish_status();

@@ -67,6 +67,7 @@ class Session {
   void obey(const Command& command);
   void change_state(const Command& command);
   void set_playing(bool playing);
+  void forget_failure();
   void set_rate(double rate);
   void go_back(double t);
   void set_coordinate(int index, double value);
@@ -100,6 +101,7 @@ class Session {
   bool playing_;
   double rate_;
   int grabbed_ = -1, grabbed_by_ = 0;  // body, page
+  std::string pull_;                   // id of the command that grabbed it
   std::string obeyed_;                 // id of the last command that had one, or was refused
   std::string failure_;
   Clock::time_point clock_start_, sent_at_, told_at_;

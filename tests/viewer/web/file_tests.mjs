@@ -29,15 +29,24 @@ export async function failures() {
   const live = await openPage(browser, server.url);
   await badge(live, 'stopped');
   assert.ok((await toast(live)).length > 20);
-  await live.click('#step');  // the same again
+  await live.click('#step');  // the same again, which is said again
+  await live.click('#toast');
+  assert.equal(await toast(live), '');
+  await live.click('#play');
+  await until(live, () => !document.getElementById('toast').hidden);
   await live.evaluate(() => window.cenic.source.send({do: 'pause'}));
   await live.click('#reset');
   await until(live, () => !window.cenic.source.status.failure && document.getElementById('toast').hidden);
+  await live.click('#step');
+  await until(live, () => window.cenic.source.history.frames.length > 1);
   // The program ends: what was seen stays.
   assert.equal(await server.stop(), 0);
   await badge(live, 'not connected');
   assert.match(await toast(live), /has ended/);
   assert.ok(await live.evaluate(() => !window.cenic.player.playing && document.getElementById('reset').disabled));
+  // It is played back, though somebody asks for something that nobody does any more.
+  await live.evaluate(() => (window.cenic.player.scrub(0), window.cenic.player.command({do: 'step'}), window.cenic.player.play()));
+  await until(live, () => window.cenic.player.t > 0);
   await live.context().close();
 
   const still = await openPage(browser, writePage('still', ['bouncing_ball', '--duration', '0']).url);
@@ -87,22 +96,22 @@ export async function meanings() {
   await page.evaluate(() => window.cenic.player.scrub(0.3));
   await until(page, () => !window.cenic.dirty);
   assert.ok(await page.evaluate((body) => window.cenic.stage.controls.target.distanceTo(window.cenic.findPlace(body)) < 1e-9, sphere));
-  // All plots have the same times; labels are whole, at least two, and apart, whatever the scale is.
+  // All plots have the same times, below each other; labels are whole, at least two, and apart, whatever the scale is.
   const axes = await page.evaluate(() => window.cenic.plots.plots.map(({plot}) => {
     const [x, y] = plot.axes, pen = document.createElement('canvas').getContext('2d');
     pen.font = '10px system-ui, sans-serif';
-    const span = [plot.scales.x.min, plot.scales.x.max], unit = x._values.at(-1);
+    const span = [plot.scales.x.min, plot.scales.x.max], unit = x._values.at(-1), {left, right} = plot.over.getBoundingClientRect();
     const labels = y._values.length, room = y._size - Math.max(...y._values.map((text) => pen.measureText(text).width));
     const gaps = [[200, 5000], [0.6, 60], [1, 9], [3e-8, 2e-3], [0.01, 0.1], [0.4, 1.3]].map((ends) => {
       plot.batch(() => plot.setData([[0, 3], ends]));
       const rows = y._splits.map((value) => plot.valToPos(value, 'y'));
       return Math.min(...rows.slice(1).map((row, i) => rows[i] - row));
     });
-    return {span, unit, gaps, labels, room};
+    return {span, unit, gaps, labels, room, left, right};
   }));
-  for (const {span, unit, gaps, labels, room} of axes) {
-    assert.deepEqual(span, [0, 3]);
-    assert.match(unit, / s$/);
+  assert.match(axes.at(-1).unit, / s$/);
+  for (const {span, gaps, labels, room, left, right} of axes) {
+    assert.deepEqual([...span, left, right], [0, 3, axes[0].left, axes[0].right]);
     assert.ok(labels >= 2 && room >= 0 && gaps.every((gap) => gap > 13 && gap < 48), JSON.stringify(axes));
   }
   assert.deepEqual([...hydro.problems, ...page.problems], []);

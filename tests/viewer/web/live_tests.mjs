@@ -90,7 +90,7 @@ export async function drag() {
   await other.keyboard.down('Shift');
   await other.mouse.move(at.x, at.y);
   await other.mouse.down();
-  await until(page, () => window.cenic.source.status.grabbed >= 0);
+  await until(page, () => document.getElementById('pull-scale').textContent === 'pulled by another page');
   await other.context().close();
   await until(page, () => window.cenic.source.status.grabbed < 0);
   // While it is paused it says so, and Esc lets go.
@@ -106,6 +106,14 @@ export async function drag() {
   await until(page, () => document.getElementById('toast').hidden && window.cenic.source.status.grabbed >= 0);
   await page.keyboard.press('Escape');
   await until(page, () => window.cenic.source.status.grabbed < 0);
+  await page.mouse.up();
+  // What the simulation has let go is not drawn as if it were pulled.
+  const last = await spot(page, body);
+  await page.mouse.move(last.x, last.y);
+  await page.mouse.down();
+  await until(page, () => window.cenic.pointer.grabbed && window.cenic.source.told.grabbed >= 0);
+  await page.keyboard.press('Home');
+  await until(page, () => !window.cenic.pointer.grabbed && window.cenic.source.told.grabbed < 0 && document.getElementById('pull-scale').hidden);
   await page.mouse.up();
   await page.keyboard.up('Shift');
   assert.deepEqual(page.problems, []);
@@ -130,6 +138,18 @@ export async function joints() {
     return [output.textContent, output.scrollWidth <= output.clientWidth];
   }));
   assert.deepEqual(shown, [['-8.8e-5 rad', true], ['0 rad', true]]);
+  // Where nothing bounds a joint the slider goes along with it, and comes back.
+  const ranges = await page.evaluate(() => [20, 21, 0].map((x) => {
+    const {input, set} = window.cenic.panels.joints[0];
+    set(x);
+    return [+input.min, +input.max].map((end) => Math.round(10 * end));
+  }));
+  assert.deepEqual(ranges, [[169, 231], [169, 231], [-31, 31]]);
+  // What is set took no time: it has no speed.
+  await page.selectOption('#bodies', '0');
+  assert.match(await page.textContent('#selection'), /– m\/s, – rad\/s/);
+  await page.keyboard.press('s');
+  await until(page, () => /speed[0-9.e-]+ m\/s, [0-9.e-]+ rad\/s/.test(document.getElementById('selection').textContent));
   await page.locator('#joints input').first().fill('0.7');
   await until(page, () => Math.abs(window.cenic.source.history.last.joints[0] - 0.7) < 1e-3);
   // The rate dial: a tenth of real time.

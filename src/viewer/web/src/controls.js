@@ -99,6 +99,8 @@ export class Controls {
       [['Escape'], 'Esc', 'let go, or select nothing', () => this.app.pointer.letGo() || this.app.select(-1)],
       [['?', 'h'], '?', 'this list', () => $('help').showModal()],
     ];
+    // A key that is held goes on stepping; it does not switch to and fro.
+    const repeated = keys.filter(([names]) => ['s', 'ArrowLeft', '-', '+'].some((name) => names.includes(name)));
     const mouse = [['drag', 'turn the view'], ['right drag', 'move the view'], ['wheel', 'zoom'], ['click', 'select a body']];
     if (source.live && scene.interactive) mouse.push(['shift or ctrl + drag', 'pull a body by a spring']);
     for (const [name, what] of [...mouse, ...keys.map((key) => [key[1], key[2]])]) {
@@ -117,7 +119,7 @@ export class Controls {
       const found = keys.find(([names]) => names.includes(event.key) || names.includes(event.key.toLowerCase()));
       if (!found) return;
       event.preventDefault();
-      found[3](event);
+      if (!event.repeat || repeated.includes(found)) found[3](event);
     });
   }
 
@@ -168,7 +170,17 @@ export class Controls {
     if (+slider.min !== first.t) slider.min = first.t;
     if (+slider.max !== end) slider.max = Math.max(end, first.t + 1e-9);
     slider.value = player.t;
-    $('clock').textContent = `${player.t.toFixed(2)} / ${end.toFixed(2)} s`;
+    const digits = this.findDigits();
+    $('clock').textContent = `${player.t.toFixed(digits)} / ${end.toFixed(digits)} s`;
+    $('clock').title = `${player.t.toFixed(9)} s`;
+  }
+
+  // Of the time: as many as tell frames apart. While it plays they are those of the whole run.
+  findDigits() {
+    const {playing, t, history} = this.app.player, {frames, first, last} = history;
+    const i = history.find(t), near = [frames[i].t - frames[i - 1]?.t, frames[i + 1]?.t - frames[i].t].filter((dt) => dt > 0);
+    const dt = playing || !near.length ? (last.t - first.t) / (frames.length - 1) : Math.min(...near);
+    return dt > 0 ? Math.min(Math.max(Math.ceil(-Math.log10(dt)), 2), 6) : 2;
   }
 
   // For a while, if that is so long as what is said is so.

@@ -44,10 +44,13 @@ export class History {
   get last() { return this.frames[this.frames.length - 1]; }
 
   // A frame that is not later than the last replaces what came after it: time went back. The steps that led to its time
-  // stay.
+  // stay. What takes the place of another frame of the same time did not come from the one before by motion.
   add(frame) {
     while (this.frames.length && this.last.t >= frame.t) {
-      if (this.last.t === frame.t) frame.steps = Float32Array.of(...this.last.steps, ...frame.steps);
+      if (this.last.t === frame.t) {
+        frame.steps = Float32Array.of(...this.last.steps, ...frame.steps);
+        frame.jumped = this.last.jumped || frame.poses.some((x, i) => x !== this.last.poses[i]);
+      }
       this.pop();
     }
     if (!this.frames.length) this.strengths = new Strengths();  // reset

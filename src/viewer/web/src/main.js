@@ -83,7 +83,7 @@ class App {
       this.poses.show(frame, null, 0);
       box.union(this.bodies.calcBounds(this.poses));
     }
-    this.followed = -1;
+    this.setFollowed(-1);
     this.stage.frame(box, view);
     const every = Math.ceil(frames.length / 200);
     for (let i = 0; i < frames.length; i += every) this.stage.lowerGrid(this.bodies.findLowest(frames[i]));
@@ -97,11 +97,17 @@ class App {
   // Looks at the selected body and goes with it, until asked again.
   follow() {
     const body = this.marks.selected;
-    this.followed = body === this.followed ? -1 : body;
+    this.setFollowed(body === this.followed ? -1 : body);
     if (body < 0) this.controls.say('Select a body to look at.', {asLongAs: () => this.marks.selected < 0});
     if (this.followed < 0) return;
     this.followedAt = this.findPlace(body);
     this.stage.lookAt(this.followedAt, this.bodies.reach[body]);
+  }
+
+  // The wheel brings nearer what the pointer is on, or what is followed.
+  setFollowed(body) {
+    this.followed = body;
+    this.stage.controls.zoomToCursor = body < 0;
   }
 
   findPlace(body) { return new Vector3().setFromMatrixPosition(this.poses.bodies[body]); }
@@ -120,7 +126,11 @@ class App {
       this.redraw();
       if (this.player.finished) this.changed();
     };
-    this.source.onStatus = () => this.changed();
+    this.source.onStatus = () => {
+      if (!this.source.connected) this.player.stay();
+      this.pointer.hear(this.source.status);
+      this.changed();
+    };
     this.source.onMessage = (text) => {
       this.player.stay();
       this.controls.say(text, {bad: true});
@@ -139,7 +149,9 @@ class App {
       onSelect: (body) => this.select(body),
       mayGrab: (body) => this.mayChange() && this.scene.bodies[body].slot >= 0,
       onGrab: (index, point, target) => {
-        if (!this.player.command({do: 'grab', index, point: point.toArray(), target: target.toArray()})) return this.pointer.letGo();
+        const command = {do: 'grab', index, point: point.toArray(), target: target.toArray()};
+        if (!this.player.command(command)) return this.pointer.drop();
+        this.pointer.pull = command.id;
         const paused = () => !this.player.playing;
         if (paused()) this.controls.say('Paused: it will move when the simulation plays.', {asLongAs: paused});
       },
@@ -226,11 +238,12 @@ class App {
   }
 
   showSpring() {
-    const {grabbed} = this.pointer;
+    const {status} = this.source, grabbed = this.player.following && this.pointer.grabbed;
     const pull = grabbed && grabbed.local.clone().applyMatrix4(this.poses.bodies[grabbed.body]);
     this.marks.setSpring(pull, grabbed?.target, this.stage);
-    const force = grabbed ? this.source.status.stiffness * pull.distanceTo(grabbed.target) : 0;
-    setScale($('pull-scale'), force > 0 ? `spring ${formatNumber(force)} N` : '');
+    const force = grabbed ? status.stiffness * pull.distanceTo(grabbed.target) : 0;
+    setScale($('pull-scale'), force > 0 ? `spring ${formatNumber(force)} N` :
+        status.grabbed >= 0 && !status.pull.startsWith(this.source.name) ? 'pulled by another page' : '');
   }
 
   // What the colours of patches and the lengths of arrows mean.

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
 // The side panel: what is shown, the selected body, sliders of joints and inputs.
-import {Vector3} from 'three';
+import {Quaternion, Vector3} from 'three';
 import {CONTACT, POSE} from './frames.js';
 import {formatNumber} from './plots.js';
 
-const NOISE = 1e-6;  // of what a slider spans: rounding
+const NOISE = 1e-6;   // of what a slider spans: rounding
+const FULL_TURNS = 2;  // rad between two frames: perhaps it was more than half a turn
 
 const $ = (id) => document.getElementById(id);
+
+// As many digits as have room beside each other, down to millimetres.
+function formatPlace(numbers) {
+  const digits = numbers.some((x) => Math.abs(x) >= 1000) ? 1 : numbers.some((x) => Math.abs(x) >= 100) ? 2 : 3;
+  return numbers.map((x) => x.toFixed(digits).replace(/^-(0\.0+)$/, '$1')).join(' ');
+}
 
 // A name that is cut in its middle where there is no room: names are often told apart by their ends.
 function makeName(name) {
@@ -20,8 +27,8 @@ function makeName(name) {
   return box;
 }
 
-// A row with a name, a slider and a number.
-function makeSlider(parent, name, {min, max, value, unit, onInput}) {
+// A row with a name, a slider and a number. Where nothing bounds the value the slider spans as much around it.
+function makeSlider(parent, name, {min, max, bounded, value, unit, onInput}) {
   const row = document.createElement('label');
   const output = document.createElement('output'), input = document.createElement('input');
   Object.assign(input, {type: 'range', min, max, step: 'any', value});
@@ -39,8 +46,14 @@ function makeSlider(parent, name, {min, max, value, unit, onInput}) {
   show(value);
   return {input, set(x) {
     if (held && !input.disabled) return;
-    if (x < +input.min) input.min = x;
-    if (x > +input.max) input.max = x;
+    if (bounded) {
+      if (x < +input.min) input.min = x;
+      if (x > +input.max) input.max = x;
+    } else if (x >= min && x <= max) {
+      Object.assign(input, {min, max});
+    } else if (x < +input.min || x > +input.max) {
+      Object.assign(input, {min: x - (max - min) / 2, max: x + (max - min) / 2});
+    }
     input.value = x;
     show(x);
   }};
@@ -113,7 +126,8 @@ export class Panels {
     return scene.joints.map((joint, index) => {
       const reach = joint.unit === 'rad' ? Math.PI : this.app.stage.radius;
       return makeSlider($('joints'), joint.name, {
-        min: joint.lower ?? -reach, max: joint.upper ?? reach, value: 0, unit: joint.unit,
+        min: joint.lower ?? -reach, max: joint.upper ?? reach, bounded: joint.lower !== null && joint.upper !== null,
+        value: 0, unit: joint.unit,
         onInput: (value) => player.command({do: 'joint', index, value}),
       });
     });
@@ -126,7 +140,7 @@ export class Panels {
     return scene.inputs.map(({name, values, lower, upper}) => values.map((value, index) => {
       const reach = Math.max(1, 2 * Math.abs(value));
       return makeSlider($('inputs'), values.length > 1 ? `${name}[${index}]` : name, {
-        min: lower ?? -reach, max: upper ?? reach, value, unit: '',
+        min: lower ?? -reach, max: upper ?? reach, bounded: true, value, unit: '',
         onInput: (x) => player.command({do: 'input', name, index, value: x}),
       });
     }));
@@ -143,6 +157,8 @@ export class Panels {
     this.refreshedAt = time;
     const {source} = this.app, may = this.app.mayChange(), free = may && !source.status.playing;
     $('joints-note').textContent = !may ? '' : free ? '· set them' : '· pause to set them';
+    $('inputs-note').textContent = this.app.player.following ? '' : '· at present';
+    for (const {input} of this.inputs.flat()) input.disabled = !may;
     if ($('joints-section').open) {
       this.joints.forEach((slider, i) => {
         slider.input.disabled = !free;
@@ -166,9 +182,9 @@ export class Panels {
     const rpy = [Math.atan2(e[6], e[10]), Math.asin(Math.max(-1, Math.min(1, -e[2]))), Math.atan2(e[1], e[0])];
     const {count, total} = this.sumForces(frame, selected);
     const rows = [['mass', `${formatNumber(body.mass)} kg`],
-                  ['position', `${p.toArray().map((x) => x.toFixed(3)).join(' ')} m`],
+                  ['position', `${formatPlace(p.toArray())} m`],
                   ['roll pitch yaw', `${rpy.map(degrees).join(' ')} °`],
-                  ['speed', `${formatNumber(this.findSpeed(body))} m/s`],
+                  ['speed', `${formatNumber(this.findSpeed(body))} m/s, ${formatNumber(this.findTurning(body))} rad/s`],
                   ['contacts', count ? `${count}, ${formatNumber(total.length())} N in sum` : 'none']];
     box.replaceChildren(...rows.flatMap(([name, value]) => {
       const dt = document.createElement('dt'), dd = document.createElement('dd');
@@ -178,14 +194,36 @@ export class Panels {
     }));
   }
 
-  // Of the origin of a body at the moment shown, on a parabola through three frames around it, or a line through two.
+  // Of the origin of a body.
   findSpeed({slot}) {
+    const place = ({poses}) => new Vector3().fromArray(poses, POSE * slot);
+    return this.findRate(slot, (a, b) => place(b).sub(place(a)));
+  }
+
+  findTurning({slot}) {
+    const turn = ({poses}) => {
+      const [w, x, y, z] = poses.subarray(POSE * slot + 3, POSE * slot + 7);
+      return new Quaternion(x, y, z, w);
+    };
+    return this.findRate(slot, (a, b) => {
+      const {x, y, z, w} = turn(b).multiply(turn(a).conjugate()), sine = Math.hypot(x, y, z);
+      const angle = 2 * Math.atan2(sine, Math.abs(w));
+      return new Vector3(x, y, z).multiplyScalar(angle > FULL_TURNS ? NaN : sine > 0 ? (Math.sign(w) || 1) * angle / sine : 0);
+    });
+  }
+
+  // How fast something changes at the moment shown: on a parabola through three frames around it, or a line through two.
+  // Not across what somebody set, which took no time. change: from one frame to another.
+  findRate(slot, change) {
     const {t, history} = this.app.player, {frames} = history;
     if (slot < 0) return 0;
-    if (frames.length < 2) return NaN;
-    const from = Math.max(Math.min(history.find(t) - 1, frames.length - 3), 0), [a, b, c] = frames.slice(from, from + 3);
-    const place = (frame) => new Vector3().fromArray(frame.poses, POSE * slot);
-    const mean = (from, to) => place(to).sub(place(from)).divideScalar(to.t - from.t);
+    const at = history.find(t);
+    let first = at, last = at;
+    while (first > 0 && first > at - 2 && !frames[first].jumped) --first;
+    while (last + 1 < frames.length && last < at + 2 && !frames[last + 1].jumped) ++last;
+    if (first === last) return NaN;
+    const from = Math.max(Math.min(at - 1, last - 2), first), [a, b, c] = frames.slice(from, Math.min(from + 3, last + 1));
+    const mean = (one, other) => change(one, other).divideScalar(other.t - one.t);
     return c ? mean(a, b).lerp(mean(b, c), (2 * t - a.t - b.t) / (c.t - a.t)).length() : mean(a, b).length();
   }
 

@@ -76,6 +76,7 @@ export class Player {
   // A command that goes on from the moment shown: what came after it is another future then, in the simulation as here,
   // where it is forgotten with the first frame from there. False: it cannot.
   command(command) {
+    if (!this.source.connected) return false;
     if (!this.following && this.source.scene.interactive) {
       if (this.t < (this.source.status.earliest ?? Infinity)) {
         this.onRefuse(`This can be seen, but not gone on from: the program only remembers what came after ${this.source.status.earliest?.toFixed(2)} s.`);
@@ -93,7 +94,7 @@ export class Player {
     if (frame.t <= this.asked) this.asked = null;
   }
 
-  // The simulation refused something.
+  // The simulation refused something, or is gone.
   stay() {
     if (this.asked === null) return;
     this.asked = null;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-// Step size, error, energy and speed over time. A click goes to that time.
+// Step size, error, energy and speed over the same axis of time. A click goes to that time.
 import uPlot from 'uplot';
 import {STEP} from './frames.js';
 
-const HEIGHT = 72, FOOT = 18, ROOM = 6, FONT = 10;  // of a plot, its axis of time, above it, letters
+const LOWEST = 40, HIGHEST = 90;       // a plot
+const FOOT = 18, ROOM = 6, FONT = 10;  // the axis of time below the last one, above each, letters
+const FEW = 3;         // points, which make no line that can be seen
 const APART = 14;      // labels beside a curve, at least
 const POINTS = 1200;   // of a curve; more are joined
 const REFRESH = 150;   // ms between drawings while it runs
@@ -66,10 +68,10 @@ function findRound(lo, hi) {
 }
 
 // Those whose labels have room, from the lowest on. place: a share of the height.
-function keepApart(splits, place) {
+function keepApart(splits, {over}, place) {
   const kept = [];
   for (const x of splits) {
-    if (!kept.length || (HEIGHT - FOOT - ROOM) * (place(x) - place(kept.at(-1))) >= APART) kept.push(x);
+    if (!kept.length || over.clientHeight * (place(x) - place(kept.at(-1))) >= APART) kept.push(x);
   }
   return kept;
 }
@@ -78,7 +80,7 @@ function keepApart(splits, place) {
 function splitDecades(u, axis, lo, hi) {
   const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
   const splits = last <= first ? findRound(lo, hi) : Array.from({length: last - first + 1}, (_, i) => 10 ** (first + i));
-  return keepApart(splits, (x) => Math.log(x) / Math.log(hi / lo));
+  return keepApart(splits, u, (x) => Math.log(x) / Math.log(hi / lo));
 }
 
 // The upper decades: what is nearly zero would squeeze the rest. Wide enough for two round numbers; with what is to be seen.
@@ -94,7 +96,7 @@ function rangeDecades(lo, hi, seen) {
 function splitEvenly(u, axis, lo, hi) {
   const step = findRound((hi - lo) / 5, (hi - lo) / 2).at(-1), splits = [];
   for (let i = Math.ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; ++i) splits.push(i * step);
-  return keepApart(splits, (x) => x / (hi - lo));
+  return keepApart(splits, u, (x) => x / (hi - lo));
 }
 
 function rangeEvenly(lo, hi) {
@@ -132,12 +134,13 @@ export class Plots {
     this.version = -1;
     this.cursor = 0;
     this.drawnAt = 0;
-    this.plots = CURVES.map((curve) => this.makePlot(parent, curve));
-    new ResizeObserver(() => this.resize(parent)).observe(parent);
-    this.parent = parent;
+    this.axes = CURVES.map(() => 0);  // widths
+    this.plots = CURVES.map((curve, i) => this.makePlot(parent, curve, i));
+    const observer = new ResizeObserver(() => this.resize(parent));
+    for (const box of [parent.parentElement, ...parent.parentElement.children]) observer.observe(box);
   }
 
-  makePlot(parent, curve) {
+  makePlot(parent, curve, number) {
     const box = document.createElement('div');
     box.className = 'plot';
     const seen = curve.bound ? this.accuracy : 0;
@@ -147,19 +150,23 @@ export class Plots {
     const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const axis = {stroke: () => color('--dim'), grid: {stroke: () => color('--edge'), width: 1},
                   ticks: {show: false}, font: `${FONT}px system-ui, sans-serif`};
+    const last = number === CURVES.length - 1;
     const label = (ticks) => ticks.map((x) => (x === null ? '' : formatTick(x, curve.log ? Infinity : Math.abs(ticks[1] - ticks[0]))));
-    // As wide as its labels, which would be cut into other numbers.
-    const widest = (u, labels) => Math.max(34, ...(labels ?? []).map((text) => text.length * 0.62 * FONT + 8));
+    // As wide as the labels of all plots, which would be cut into other numbers: a moment is below itself everywhere.
+    const widest = (u, labels) => {
+      this.axes[number] = Math.max(34, ...(labels ?? []).map((text) => text.length * 0.62 * FONT + 8));
+      return Math.max(...this.axes);
+    };
     const plot = new uPlot({
-      width: 270, height: HEIGHT, legend: {show: false}, padding: [ROOM, 16, 0, 0],
+      width: 270, height: LOWEST + ROOM + (last ? FOOT : 0), legend: {show: false}, padding: [ROOM, 16, 0, 0],
       cursor: {x: true, y: false, points: {show: false}, drag: {x: false, y: false}},
       scales: {x: {time: false, range: () => this.span},
                y: curve.log ? {distr: 3, range: (u, lo, hi) => rangeDecades(lo, hi, seen)} : {range: (u, lo, hi) => rangeEvenly(lo, hi)}},
-      axes: [{...axis, size: FOOT, gap: 2, space: 60,
-              values: (u, ticks, i, space, between) => ticks.map((x, k) => formatTick(x, between) + (k === ticks.length - 1 ? ' s' : ''))},
+      axes: [{...axis, size: last ? FOOT : 0, gap: 2, space: 60,
+              values: (u, ticks, i, space, between) => ticks.map((x, k) => (last ? formatTick(x, between) + (k === ticks.length - 1 ? ' s' : '') : ''))},
              {...axis, size: widest, gap: 2, splits: curve.log ? splitDecades : splitEvenly, filter: (u, splits) => splits,
               values: (u, ticks) => label(ticks)}],
-      series: [{}, {stroke: () => color('--accent'), width: 1.2, points: {show: false}, spanGaps: true}],
+      series: [{}, {stroke: () => color('--accent'), width: 1.2, points: {show: (u) => u.data[0].length <= FEW, size: 4}, spanGaps: true}],
       hooks: {draw: [(u) => this.drawMarks(u, curve, color)]},
     }, [[0, 1], [null, null]], box);
     plot.over.addEventListener('click', () => this.onPick(plot.posToVal(plot.cursor.left, 'x')));
@@ -196,10 +203,17 @@ export class Plots {
     pen.restore();
   }
 
+  // As high as they have room below what stands above them.
   resize(parent) {
-    const style = getComputedStyle(parent);
-    const width = parent.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-    if (width > 40) for (const {plot} of this.plots) plot.setSize({width, height: HEIGHT});
+    const style = getComputedStyle(parent), side = parent.parentElement;
+    const add = (...names) => names.reduce((sum, name) => sum + parseFloat(style[name]), 0);
+    const width = parent.clientWidth - add('paddingLeft', 'paddingRight');
+    const others = [...side.children].reduce((sum, box) => sum + (box === parent ? 0 : box.offsetHeight), 0);
+    const words = [...parent.children].reduce((sum, box) => sum + box.offsetHeight - box.querySelector('.uplot').offsetHeight, 0);
+    const margins = this.plots.length * parseFloat(getComputedStyle(parent.firstElementChild).marginBottom);
+    const room = side.clientHeight - others - add('paddingTop', 'paddingBottom', 'borderBottomWidth') - words - margins - FOOT;
+    const height = Math.min(Math.max(Math.floor(room / this.plots.length) - ROOM, LOWEST), HIGHEST) + ROOM;
+    if (width > 40) this.plots.forEach(({plot}, i) => plot.setSize({width, height: height + (i === this.plots.length - 1 ? FOOT : 0)}));
   }
 
   // `now` forces drawing; else at most a few times a second.
@@ -218,10 +232,12 @@ export class Plots {
     const {first, last: end} = history;
     this.span = [first.t, end.t > first.t ? end.t : first.t + 1];
     const last = this.series.findStep(cursor);
+    const axis = Math.max(...this.axes);
     const values = [this.series.h[last], this.series.error[last], frame?.energy, frame?.rate];
     this.plots.forEach(({plot, curve, value}, i) => {
       if (grew || now) plot.setData(curve.data(this.series)); else plot.redraw(false);
-      value.textContent = values[i] === undefined ? '' : `${formatNumber(values[i])} ${curve.unit}`;
+      value.textContent = values[i] === undefined ? '' : Number.isFinite(values[i]) ? `${formatNumber(values[i])} ${curve.unit}` : '–';
     });
+    if (Math.max(...this.axes) !== axis) for (const {plot} of this.plots) plot.redraw(false, true);
   }
 }

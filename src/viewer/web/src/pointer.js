@@ -12,6 +12,7 @@ export class Pointer {
     Object.assign(this, {stage, bodies, poses, onSelect, onGrab, onDrag, onRelease, mayGrab});
     this.ray = new Raycaster();
     this.grabbed = null;
+    this.pull = null;  // what the simulation calls it
     const canvas = stage.canvas;
     // Before the controls of the camera see it.
     canvas.addEventListener('pointerdown', (event) => this.down(event), {capture: true});
@@ -72,9 +73,20 @@ export class Pointer {
 
   // True: something was held.
   letGo() {
-    if (!this.grabbed) return false;
-    this.grabbed = null;
+    if (!this.drop()) return false;
     this.onRelease();
     return true;
+  }
+
+  // The same when the simulation has let go already.
+  drop() {
+    const held = this.grabbed !== null;
+    this.grabbed = this.pull = null;
+    return held;
+  }
+
+  // What the simulation pulls may be another page's by now, or nothing.
+  hear({pull}) {
+    if (this.pull !== null && pull !== this.pull) this.drop();
   }
 }

@@ -8,7 +8,7 @@ import {History} from './history.js';
 const MEMORY = 256 << 20;
 const RECONNECT = 1000;  // ms
 
-const NO_STATUS = {playing: false, rate: 1, end: null, earliest: null, inputs: [], grabbed: -1, stiffness: 0, failure: ''};
+const NO_STATUS = {playing: false, rate: 1, end: null, earliest: null, inputs: [], grabbed: -1, pull: '', stiffness: 0, failure: ''};
 
 export class FileSource {
   live = false;
@@ -89,10 +89,11 @@ export class LiveSource {
 
   send(command) {
     if (this.socket.readyState !== WebSocket.OPEN) return;
-    const {do: verb, value} = command, change = {};
+    const {do: verb, value, index} = command, change = {}, id = `${this.name} ${++this.sent}`;
     if (verb === 'play' || verb === 'pause' || verb === 'step') change.playing = verb === 'play';
     if (verb === 'rate') change.rate = value;
-    if (Object.keys(change).length) this.asked.push({id: (command.id = `${this.name} ${++this.sent}`), change});
+    if (verb === 'grab') Object.assign(change, {grabbed: index, pull: id});
+    if (Object.keys(change).length) this.asked.push({id: (command.id = id), change});
     this.socket.send(JSON.stringify(command));
     this.onStatus();
   }

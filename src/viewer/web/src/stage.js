@@ -122,6 +122,8 @@ export class Stage {
     this.camera.near = this.radius / 200;
     this.camera.far = 400 * this.radius;
     this.camera.updateProjectionMatrix();
+    this.controls.minDistance = 2 * this.camera.near;
+    this.controls.maxDistance = 0.5 * this.camera.far;
     this.goHome();
     const reach = 2.2 * this.radius;
     const camera = this.sun.shadow.camera;
