@@ -44,7 +44,10 @@ Recording read_run(const std::string& path) {
 
 // By librsvg's program: pictures of charts need fonts, which are no business of a simulator.
 void write_png(const std::string& svg, const std::string& png) {
-  const std::string words[] = {"rsvg-convert", "--output", png, svg};
+  const auto name_file = [](const std::string& path) {
+    return path.starts_with('-') ? "./" + path : path;  // no option
+  };
+  const std::string words[] = {"rsvg-convert", "--output", name_file(png), name_file(svg)};
   char* arguments[] = {const_cast<char*>(words[0].c_str()), const_cast<char*>(words[1].c_str()),
                        const_cast<char*>(words[2].c_str()), const_cast<char*>(words[3].c_str()),
                        nullptr};
@@ -59,16 +62,25 @@ void write_png(const std::string& svg, const std::string& png) {
   }
 }
 
-// Where the chart goes: known to be good before there is one. A chart is no recording, and takes
-// the place of none.
-std::string choose_out(const PlotArguments& a, const std::string& default_name) {
-  std::string path = a.out.empty() ? default_name : a.out;
+std::string replace_extension(const std::string& path, const std::string& extension) {
+  return std::filesystem::path(path).replace_extension(extension).string();
+}
+
+// A chart is no recording, and takes the place of none.
+void refuse_inputs(const PlotArguments& a, const std::string& path) {
   std::error_code ignored;
   for (const std::string& input : a.files) {
     if (!std::filesystem::equivalent(path, input, ignored)) continue;
     throw UsageError(
         fmt::format("the chart would write over the recording '{}'; give another --out", path));
   }
+}
+
+// Where the chart goes: known to be good before there is one.
+std::string choose_out(const PlotArguments& a, const std::string& default_name) {
+  std::string path = a.out.empty() ? default_name : a.out;
+  refuse_inputs(a, path);
+  if (a.png) refuse_inputs(a, replace_extension(path, ".png"));
   const std::string ending =
       CLI::detail::to_lower(std::filesystem::path(path).extension().string());
   if (!ending.empty() && ending != ".svg") {
@@ -84,13 +96,9 @@ std::vector<std::string> write_chart(const std::string& path, const std::string&
   file.write(svg);
   file.commit();
   if (!as_png) return {path};
-  const std::string png = std::filesystem::path(path).replace_extension(".png").string();
+  const std::string png = replace_extension(path, ".png");
   write_png(path, png);
   return {path, png};
-}
-
-std::string replace_extension(const std::string& path, const std::string& extension) {
-  return std::filesystem::path(path).replace_extension(extension).string();
 }
 
 int plot(const PlotArguments& a) {
@@ -213,8 +221,8 @@ void print_difference(const RunDifference& d) {
              d.num_times == 1
                  ? fmt::format("1 time, at {:g} s", d.start)
                  : fmt::format("{} times from {:g} to {:g} s", d.num_times, d.start, d.end),
-             d.between_frames ? "; the runs have frames at other times: the second is "
-                                "interpolated, which differs by itself"
+             d.between_frames ? "; the runs have frames at other times: the one with "
+                                "more of them is interpolated, which differs by itself"
                               : "");
   print_largest("largest |dq|", d.q);
   fmt::print("mean |dq| (rms) {:.6g}\n", d.root_mean_square);

@@ -173,7 +173,6 @@ class Outputs {
 // Advances to the end and returns the exit code; the reason of an early end goes to `failure`.
 int simulate(Simulator* sim, double duration, bool show_progress, Outputs* outputs,
              std::string* failure) {
-  const InterruptGuard guard;
   Progress progress(duration, show_progress);
   sim->set_monitor([&](const StepEvent& event) {
     outputs->on_step(event, sim);
@@ -273,6 +272,7 @@ int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* repo
   report->energy_initial = sim.calc_energy();
   Outputs outputs(arguments, *report, &sim);
   const bool show_progress = !arguments.quiet && is_terminal(STDERR_FILENO);
+  const InterruptGuard guard;  // also while files are completed
   const int code = simulate(&sim, report->duration, show_progress, &outputs, &report->failure);
   outputs.end(report->failure);
   fill_results(&sim, report);

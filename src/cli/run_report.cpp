@@ -176,7 +176,7 @@ void print_table(const RunReport& r, const Model& model) {
   }
   print_row("simulated time", fmt::format("{:g} s of {:g} s", r.state.t, r.duration));
   print_row("wall time", fmt::format("{:.4g} s", s.wall_seconds));
-  print_row("real-time rate", fmt::format("{:.4g}x", r.real_time_rate()));
+  if (s.steps > 0) print_row("real-time rate", fmt::format("{:.4g}x", r.real_time_rate()));
   print_row("steps", fmt::format("{} ({} rejected{})", s.steps, s.rejected_steps,
                                  s.local_steps > 0
                                      ? fmt::format("; {} of islands on their own", s.local_steps)

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/recording_input.h"
 #include "core/error.h"
 #include "model/contact_model.h"
 
@@ -106,6 +107,10 @@ const SceneInfo& find_scene(const std::string& scene) {
     return info.name == scene;
   });
   if (found != scenes.end()) return *found;
+  if (is_recording(scene)) {
+    throw at_scene(scene, "this is a recording: 'cenic view' plays it back, 'cenic plot' draws it");
+  }
+  if (scene.ends_with(".html")) throw at_scene(scene, "this is a page: open it in a browser");
   try {
     make_scene(scene);  // knows which names are near
   } catch (const Error& e) {

@@ -235,10 +235,12 @@ void StepTable::add_states(const std::string& system) {
   const std::size_t before = columns_.size();
   std::vector<std::string> names;
   for (const System& s : model_.systems) {
-    for (std::size_t i = 0; i < s.state_names.size(); ++i) {
-      names.push_back(s.name + "." + s.state_names[i]);
+    // What sampled systems hold has to be asked for.
+    const int count = system.empty() ? static_cast<int>(s.state_names.size()) : s.nz;
+    for (int i = 0; i < count; ++i) {
+      names.push_back(s.name + "." + s.name_state(i));
       if (!system.empty() && !means_signal(system, names.back())) continue;
-      const std::size_t index = s.z_start + i;
+      const int index = s.z_start + i;
       add_number(quote(names.back()), [index](Row* row) {
         return row->event.after.z[index];
       });

@@ -23,6 +23,11 @@ std::string Model::describe_velocity(int v) const {
   return fmt::format("body '{}'", bodies[links[dof_link[v]].body].name);
 }
 
+std::string System::name_state(int i) const {
+  const int own = static_cast<int>(state_names.size());
+  return i < own ? state_names[i] : fmt::format("held[{}]", i);
+}
+
 std::string Model::describe_state(int z) const {
   for (const System& s : systems) {
     const int i = z - s.z_start;

@@ -175,6 +175,7 @@ struct System {
   int z_start = 0, nz = 0;
   std::vector<std::string> state_names{};
   int num_held() const { return ny + static_cast<int>(efforts.size() + 6 * pushed.size()); }
+  std::string name_state(int i) const;  // "held[i]" for what follows its own
 };
 
 // Continuous systems that signals connect: linearised together.

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "core/utf8.h"
+
 namespace cenic {
 namespace {
 
@@ -44,7 +46,7 @@ struct Tick {
 
 std::string escape(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : make_utf8(text)) {
     if (c == '<') {
       out += "&lt;";
     } else if (c == '&') {

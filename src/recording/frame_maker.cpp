@@ -47,8 +47,8 @@ FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const Re
   frame_.poses.resize(7 * scene.bodies.size());
 }
 
-void FrameMaker::process(StepCopy* job) {
-  if (job->stands) {
+void FrameMaker::process(const StepCopy& job) {
+  if (job.stands) {
     if (num_frames_ == 0) {
       load_contacts(job);
     } else {
@@ -56,32 +56,33 @@ void FrameMaker::process(StepCopy* job) {
     }
     return;
   }
-  if (job->whole && num_frames_ == 0) {
-    times_ = {job->before.t, fps_};
-    add_first_frame(job->before);
+  if (job.whole && num_frames_ == 0) {
+    times_ = {job.before.t, fps_};
+    if (!contacts_known_) load_contacts(job);  // those of the step that begins there
+    add_first_frame(job.before);
   }
   ++num_steps_;
   for (const auto& sink : sinks_) {
-    sink->on_step(job->step);
+    sink->on_step(job.step);
   }
-  if (job->whole) add_frames(job);
+  if (job.whole) add_frames(job);
 }
 
 void FrameMaker::finish() {
   if (num_frames_ == 0) add_first_frame(sim_.state());
 }
 
-// Contacts are known where a run goes on.
+// Contacts, if any, are there already.
 void FrameMaker::add_first_frame(const State& state) {
   add_frame(state, query_contacts(state).calc_elastic_energy());
 }
 
-void FrameMaker::add_frames(StepCopy* job) {
-  const State &before = job->before, &after = job->after;
+void FrameMaker::add_frames(const StepCopy& job) {
+  const State &before = job.before, &after = job.after;
   load_contacts(job);
   frame_.step = num_steps_;
-  const double start = fps_ > 0 ? find_elastic_energy(before, job->energy_before) : 0;
-  const double end = find_elastic_energy(after, job->energy_after);
+  const double start = fps_ > 0 ? find_elastic_energy(before, job.energy_before) : 0;
+  const double end = find_elastic_energy(after, job.energy_after);
   if (fps_ == 0) {
     add_frame(after, end);
     return;
@@ -89,25 +90,26 @@ void FrameMaker::add_frames(StepCopy* job) {
   for (;;) {
     const double t = times_.at(num_frames_);
     if (t > after.t + kTimeSlack) break;
-    dense_.interpolate(before, after, job->path, std::min(t, after.t), &state_);
+    dense_.interpolate(before, after, job.path, std::min(t, after.t), &state_);
     const double s = (state_.t - before.t) / (after.t - before.t);
     add_frame(state_, start + s * (end - start));
   }
 }
 
 // The run ended between two frames.
-void FrameMaker::add_last_frame(StepCopy* job) {
+void FrameMaker::add_last_frame(const StepCopy& job) {
   load_contacts(job);
   frame_.step = num_steps_;
-  add_frame(job->after, find_elastic_energy(job->after, job->energy_after));
+  add_frame(job.after, find_elastic_energy(job.after, job.energy_after));
 }
 
 // And what systems measure.
-void FrameMaker::load_contacts(StepCopy* job) {
-  if (model_.reads_measurements) std::swap(measurements_, job->measurements);
+void FrameMaker::load_contacts(const StepCopy& job) {
+  contacts_known_ = true;
+  if (model_.reads_measurements) measurements_ = job.measurements;
   frame_.contacts.clear();
   pressing_.clear();
-  for (const StepCopy::Contact& c : job->contacts) {
+  for (const StepCopy::Contact& c : job.contacts) {
     frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W), c.nhat_AB_W,
                                from_contact_frame(c.nhat_AB_W, lengthen(c.force_B_C)),
                                c.penetration});

@@ -27,16 +27,16 @@ class FrameMaker {
   FrameMaker(const Simulator& sim, const RecordingInfo& info, const RecordedScene& scene,
              std::span<const std::unique_ptr<FrameSink>> sinks);
 
-  // In the order of the steps. Takes the contents of `job`.
-  void process(StepCopy* job);
+  // In the order of the steps.
+  void process(const StepCopy& job);
   // After the last step; the simulator stands still. A run without steps gets its one frame.
   void finish();
 
  private:
   void add_first_frame(const State& state);
-  void add_frames(StepCopy* job);
-  void add_last_frame(StepCopy* job);
-  void load_contacts(StepCopy* job);
+  void add_frames(const StepCopy& job);
+  void add_last_frame(const StepCopy& job);
+  void load_contacts(const StepCopy& job);
   void add_frame(const State& state, double elastic_energy);
   void draw_surfaces();
   double find_elastic_energy(const State& state, std::optional<double> of_points);
@@ -53,6 +53,7 @@ class FrameMaker {
   std::unique_ptr<StepDynamics> dynamics_;  // for energies that the integrator did not know
   ContactSurfaces surfaces_;
   std::vector<std::array<int, 2>> pressing_;  // pairs in hydroelastic contact
+  bool contacts_known_ = false;
   bool elastic_known_ = false;
   double elastic_time_ = 0, elastic_ = 0;  // where it was computed last
   State state_;

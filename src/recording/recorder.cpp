@@ -223,7 +223,7 @@ void Recorder::process_steps() {
   while (receive({reinterpret_cast<char*>(&size), sizeof size})) {
     receive(packed.start_loading(size));
     copy.exchange(&packed);
-    maker_->process(&copy);
+    maker_->process(copy);
     end_is_near_ = copy.step.t + kLastSteps * copy.step.h >= info_.duration;
   }
   if (failure_) maker_->finish();

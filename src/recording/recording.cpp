@@ -26,9 +26,11 @@ void check_format(const detail::Hdf5File& file, const std::string& path) {
     // said below
   }
   if (format != kRecordingFormat) {
-    throw Error(fmt::format(
-        "{}: error: this HDF5 file is no recording; 'cenic run SCENE --record FILE.h5' writes one",
-        path));
+    throw Error(
+        fmt::format("{}: error: this HDF5 file is no recording, or is damaged; 'cenic run SCENE "
+                    "--record FILE.h5' "
+                    "writes one",
+                    path));
   }
   if (version != kRecordingVersion) {
     throw Error(fmt::format("{}: error: the recording is of format {}, this program reads {}", path,

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "math/spatial.h"
 #include "recording/detail/foxglove_schemas.h"
 #include "recording/detail/little_endian.h"
@@ -196,9 +197,6 @@ void print_fields(std::string* out, const char* const (&names)[N], const T (&val
 std::string quote(const std::string& name) {
   return Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
-
-// Protobuf's texts are UTF-8, names in models anything.
-std::string make_utf8(const std::string& name) { return Json::parse(quote(name)); }
 
 // An object of numbers by their names, "a[0]" and those that follow as an array "a".
 struct Names {

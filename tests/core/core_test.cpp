@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of cenic.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "core/phase_timer.h"
 #include "core/thread_pool.h"
 #include "core/union_find.h"
+#include "core/utf8.h"
 
 namespace cenic {
 namespace {
@@ -69,6 +70,20 @@ TEST(PhaseTimer, LapsAddUpToTheWhole) {
 TEST(Error, FileErrorsNameFileAndLine) {
   EXPECT_STREQ(FileError("a.obj", 7, "bad index").what(), "a.obj:7: error: bad index");
   EXPECT_THROW(CENIC_CHECK(1 + 1 == 3), std::logic_error);
+}
+
+TEST(Utf8, WhatIsNoTextIsReplaced) {
+  const std::string r = "\xef\xbf\xbd", good = "a-z \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80";
+  EXPECT_EQ(make_utf8(good), good);
+  EXPECT_EQ(make_utf8(""), "");
+  EXPECT_EQ(make_utf8("s\xff"
+                      "3"),
+            "s" + r + "3");
+  EXPECT_EQ(make_utf8("\x01\n\x7f"), r + r + r);
+  EXPECT_EQ(make_utf8("\xe2\x82"), r + r);          // cut off
+  EXPECT_EQ(make_utf8("\xc0\xaf"), r + r);          // longer than need be
+  EXPECT_EQ(make_utf8("\xed\xa0\x80"), r + r + r);  // a surrogate
+  EXPECT_EQ(make_utf8("\xf4\x90\x80\x80"), r + r + r + r);
 }
 
 }  // namespace

@@ -279,9 +279,7 @@ RecordedScene make_recorded_scene(const Model& model) {
   scene.states.assign(model.nz, "");
   for (const System& s : model.systems) {
     for (int i = 0; i < s.nz; ++i) {
-      const bool named = i < static_cast<int>(s.state_names.size());
-      scene.states[s.z_start + i] =
-          s.name + "." + (named ? s.state_names[i] : fmt::format("held[{}]", i));
+      scene.states[s.z_start + i] = s.name + "." + s.name_state(i);
     }
     for (const System::Signal& signal : s.outputs) {
       for (int i = 0; i < signal.size; ++i) {
