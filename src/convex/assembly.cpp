@@ -314,7 +314,7 @@ void ConvexSolver::update_impulses(const Context& c) {
 // of it: all of p is small when this is used, g need not be. False: a contact would pull, and so
 // the laws are not what they are taken for. Where it is next to nothing it counts as none.
 bool ConvexSolver::update_applied_impulses(const Context& c) {
-  constexpr double kPull = 0.1;  // of the strongest push
+  constexpr double kPull = 0.3;  // of the strongest push
   Work& work = c.work;
   const Weights& w = work.weight;
   const Slots &p = work.direction, &law = work.impulse;

@@ -206,15 +206,16 @@ TEST(CompareRuns, FindsTheDifferenceAtOtherFrameRates) {
   EXPECT_EQ(same.q.name, "");
   EXPECT_EQ(same.num_times, 61);
   EXPECT_FALSE(same.between_frames);
-  // Both have frames at 0 and 1 s, and are compared at all of the first.
+  // Both have frames at 0 and 1 s, and are compared at all of the one with fewer.
   const RunDifference other = compare_runs(make_run(0, 60), make_run(0, 47));
   EXPECT_TRUE(other.between_frames);
-  EXPECT_EQ(other.num_times, 61);
+  EXPECT_EQ(other.num_times, 48);
+  EXPECT_EQ(compare_runs(make_run(0, 47), make_run(0, 60)).q.value, other.q.value);
   EXPECT_GT(other.q.value, 0);
   EXPECT_LT(other.q.value, 1e-8);  // of the interpolation
   const RunDifference shifted = compare_runs(make_run(0, 60), make_run(0, 47.3));
   EXPECT_TRUE(shifted.between_frames);
-  EXPECT_EQ(shifted.num_times, 60);
+  EXPECT_EQ(shifted.num_times, 48);
   EXPECT_GT(shifted.q.value, 0);
   EXPECT_LT(shifted.q.value, 1e-8);  // of the interpolation
   EXPECT_LT(shifted.v.value, 1e-5);
