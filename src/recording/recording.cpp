@@ -27,9 +27,8 @@ void check_format(const detail::Hdf5File& file, const std::string& path) {
   }
   if (format != kRecordingFormat) {
     throw Error(
-        fmt::format("{}: error: this HDF5 file is no recording, or is damaged; 'cenic run SCENE "
-                    "--record FILE.h5' "
-                    "writes one",
+        fmt::format("{}: error: this HDF5 file is no recording, or is damaged; "
+                    "'cenic run SCENE --record FILE.h5' writes one",
                     path));
   }
   if (version != kRecordingVersion) {
