@@ -179,38 +179,35 @@ SolveResult ConvexSolver::solve_island(Context* c, double* v) {
     c->timer.lap(Phase::kLineSearch);
     advance(c, alpha);
     ++c->result.iterations;
-    if (c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c)) {
-      c->applied = c->linearised;
-      if (c->applied && !update_applied_impulses(*c)) {
-        c->applied = false;
-        update_gradient(c);
-        continue;
-      }
-      if (c->iteration >= 1) {
-        update_impulses(*c);
-        update_row_impulses(*c);
-        break;
-      }
-      // One step says nothing of the rate: out of sticking friction, where the Hessian is huge, it
-      // is short however far the solution is. So the gradient must have fallen.
-      // Its fall Θ is the rate, and Θ/(1 − Θ) ‖Δv‖ what is still missing: the shorter the step, the
-      // less it must fall.
-      const double before = c->gradient_norm;
-      update_gradient(c);
-      if (gradient_is_small(c, c->tolerance)) break;
-      const double theta = c->gradient_norm / before;
-      if (theta <= kContracts &&
-          theta / (1 - theta) * c->step_norm <= kFallen / (1 - kFallen) * c->tolerance) {
-        break;
-      }
-      c->applied = false;
-      continue;
-    }
-    update_gradient(c);
+    if (ends_here(c)) break;
   }
   finish_island(*c, v);
   c->timer.lap(Phase::kProblem);
   return c->result;
+}
+
+// Was the last step of Newton's method the last? If not, the gradient is that after it.
+bool ConvexSolver::ends_here(Context* c) {
+  bool small = c->options.rule == ToleranceRule::kErrorUnits && step_is_small(c);
+  if (small && c->linearised) small = update_applied_impulses(*c);
+  c->applied = small && c->linearised;
+  if (small && c->iteration >= 1) {
+    update_impulses(*c);
+    update_row_impulses(*c);
+    return true;
+  }
+  const double before = c->gradient_norm;
+  update_gradient(c);
+  if (!small) return false;
+  // One step says nothing of the rate: out of sticking friction, where the Hessian is huge, it is
+  // short however far the solution is. So the gradient must have fallen. Its fall Θ is the rate,
+  // and Θ/(1 − Θ) ‖Δv‖ what is still missing: the shorter the step, the less it must fall.
+  if (gradient_is_small(c, c->tolerance)) return true;
+  const double theta = c->gradient_norm / before;
+  const bool fell = theta <= kContracts &&
+                    theta / (1 - theta) * c->step_norm <= kFallen / (1 - kFallen) * c->tolerance;
+  c->applied = c->applied && fell;
+  return fell;
 }
 
 // No contacts, friction or limits: (A + Gᵀ R⁻¹ G) v = r + Gᵀ R⁻¹ v̂ with the rows G of the

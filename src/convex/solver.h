@@ -145,6 +145,7 @@ class ConvexSolver {
   static bool update_applied_impulses(const Context& c);
   bool gradient_is_small(Context* c, double tolerance);
   bool step_is_small(Context* c);
+  bool ends_here(Context* c);
   bool update_direction(Context* c);
   bool solve_for_direction(Context* c);
   static void update_reversals(const Context& c);
