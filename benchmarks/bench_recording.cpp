@@ -38,30 +38,42 @@ struct Times {
 
 Times read_clocks() { return {read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)}; }
 
+struct Case {
+  const char* scene;
+  SceneParameters parameters;
+  double duration;
+  double accuracy = 1e-3;
+
+  std::string name() const {
+    return fmt::format("{}{} {:g} s{}", scene, parameters.empty() ? "" : " of 400", duration,
+                       accuracy == 1e-3 ? "" : fmt::format(" at {:g}", accuracy));
+  }
+};
+
 // A run; `record` is called before it with the simulator, and gives back what completes the file.
 template <typename Record>
-Times run(const std::shared_ptr<const Model>& model, double duration, const Record& record) {
-  Simulator sim(model);
+Times run(const std::shared_ptr<const Model>& model, const Case& c, const Record& record) {
+  Simulator sim(model, {.accuracy = c.accuracy});
   const Times start = read_clocks();
   const auto finish = record(&sim);
-  sim.advance_to(duration);
+  sim.advance_to(c.duration);
   finish();
   const Times end = read_clocks();
   return {end.wall - start.wall, end.all - start.all};
 }
 
-Times run_alone(const std::shared_ptr<const Model>& model, double duration) {
-  return run(model, duration, [](Simulator*) {
+Times run_alone(const std::shared_ptr<const Model>& model, const Case& c) {
+  return run(model, c, [](Simulator*) {
     return [] {};
   });
 }
 
-Times run_recorded(const std::shared_ptr<const Model>& model, double duration,
+Times run_recorded(const std::shared_ptr<const Model>& model, const Case& c,
                    const std::string& path) {
   std::filesystem::remove(path);  // of the run before
-  const RecordingInfo info{.scene = model->name, .fps = 60, .duration = duration};
+  const RecordingInfo info{.scene = model->name, .fps = 60, .duration = c.duration};
   std::unique_ptr<Recorder> recorder;
-  return run(model, duration, [&](Simulator* sim) {
+  return run(model, c, [&](Simulator* sim) {
     recorder = std::make_unique<Recorder>(*sim, info);
     recorder->add_file(path);
     sim->set_monitor([&](const StepEvent& event) {
@@ -74,12 +86,12 @@ Times run_recorded(const std::shared_ptr<const Model>& model, double duration,
 }
 
 // A thread that writes as many bytes as soon as it can, and closes the file when the run is over.
-Times run_beside_thread(const std::shared_ptr<const Model>& model, double duration,
+Times run_beside_thread(const std::shared_ptr<const Model>& model, const Case& c,
                         const std::string& path, std::size_t size) {
   std::filesystem::remove(path);
   std::atomic<bool> over = false, closed = false;
   std::thread thread;
-  const Times times = run(model, duration, [&](Simulator*) {
+  const Times times = run(model, c, [&](Simulator*) {
     thread = std::thread([&, file = std::ofstream(path)]() mutable {
       file.write(std::string(size, 'x').data(), static_cast<std::streamsize>(size));
       while (!over)
@@ -126,12 +138,6 @@ double measure_distance() {
   return distance[kRounds / 2];
 }
 
-struct Case {
-  const char* scene;
-  SceneParameters parameters;
-  double duration;
-};
-
 // Of several runs: the best is what others leave of the machine.
 class Sample {
  public:
@@ -161,10 +167,15 @@ int main(int argc, char** argv) {
   fmt::print(
       "| run | format | without, ms | with, ms | wall time | its median | file and thread alone | "
       "all threads | file, kB |\n|---|---|---|---|---|---|---|---|---|\n");
-  const Case cases[] = {{"hard_clutter", {}, 10}, {"hard_clutter", {}, 100},
-                        {"franka", {}, 10},       {"franka", {}, 100},
-                        {"quadruped", {}, 5},     {"quadruped", {}, 100},
-                        {"clutter", {}, 2},       {"clutter", {{"count", 400}}, 1}};
+  const Case cases[] = {{"hard_clutter", {}, 10},
+                        {"hard_clutter", {}, 10, 1e-4},
+                        {"hard_clutter", {}, 100},
+                        {"franka", {}, 10},
+                        {"franka", {}, 100},
+                        {"quadruped", {}, 5},
+                        {"quadruped", {}, 100},
+                        {"clutter", {}, 2},
+                        {"clutter", {{"count", 400}}, 1}};
   for (const Case& c : cases) {
     if (!only_scene.empty() && only_scene != c.scene) continue;
     const auto model = compile(make_scene(c.scene, c.parameters));
@@ -173,21 +184,21 @@ int main(int argc, char** argv) {
       const std::string path = folder + "/bench_recording" + format;
       Sample without, with, bare;
       for (int i = 0; i < repeats; ++i) {
-        without.add(run_alone(model, c.duration));
-        with.add(run_recorded(model, c.duration, path));
+        without.add(run_alone(model, c));
+        with.add(run_recorded(model, c, path));
         const std::size_t size = std::filesystem::file_size(path);
-        bare.add(run_beside_thread(model, c.duration, path, size));
+        bare.add(run_beside_thread(model, c, path, size));
       }
       const auto percent = [](double a, double b) {
         return 100 * (b / a - 1);
       };
       const Times a = without.find_best(), b = with.find_best();
       fmt::print(
-          "| {}{} {:g} s | {} | {:.1f} | {:.1f} | {:+.1f} % | {:+.1f} % | {:+.1f} % | {:+.1f} % | "
+          "| {} | {} | {:.1f} | {:.1f} | {:+.1f} % | {:+.1f} % | {:+.1f} % | {:+.1f} % | "
           "{} "
           "|\n",
-          c.scene, c.parameters.empty() ? "" : " of 400", c.duration, format, 1e3 * a.wall,
-          1e3 * b.wall, percent(a.wall, b.wall), percent(without.find_median(), with.find_median()),
+          c.name(), format, 1e3 * a.wall, 1e3 * b.wall, percent(a.wall, b.wall),
+          percent(without.find_median(), with.find_median()),
           percent(a.wall, bare.find_best().wall), percent(a.all, b.all),
           std::filesystem::file_size(path) / 1000);
       std::filesystem::remove(path);
