@@ -36,8 +36,11 @@ enum Kind : std::uint8_t {
 
 constexpr char kMagic[] = "\x89MCAP0\r\n";
 // Bytes before compression: few enough to be in the cache still, and to leave little for the end of
-// the run.
-constexpr std::size_t kChunkSize = 1 << 17;
+// the run, and little to lose. But each chunk costs 9 µs: those of long files that come in fast are
+// larger.
+constexpr std::size_t kChunkSize = 1 << 17, kMostChunk = 1 << 19;
+constexpr std::uint64_t kLongFile = 3 << 20;
+constexpr double kFast = 0.02;  // s, in which a chunk came in
 // A simulation that is a thousand times faster than real time makes messages faster than zstd packs
 // them, and would have to wait. Packing may take this share of the time in which a chunk came in;
 // else it is stored as it is.
@@ -147,12 +150,18 @@ void McapFile::end() {
   std::string length;
   put(&length, static_cast<std::uint64_t>(chunk_.records.size() - chunk_.message));
   chunk_.records.replace(chunk_.message - length.size(), length.size(), length);
-  if (chunk_.records.size() > kChunkSize) flush();
+  const std::size_t size = chunk_.records.size();
+  if (size > kChunkSize && (size > room_ || measure_chunk() > kFast)) flush();
+}
+
+// For how long it has been coming in, s.
+double McapFile::measure_chunk() const {
+  return std::chrono::duration<double>(Clock::now() - chunk_.start).count();
 }
 
 bool McapFile::has_time_to_pack() const {
-  const double passed = std::chrono::duration<double>(Clock::now() - chunk_.start).count();
-  return kPackingTime * static_cast<double>(chunk_.records.size()) < kPackingShare * passed;
+  return kPackingTime * static_cast<double>(chunk_.records.size()) <
+         kPackingShare * measure_chunk();
 }
 
 std::string_view McapFile::pack() {
@@ -215,7 +224,9 @@ void McapFile::plan() {
   const double start = 1e-9 * static_cast<double>(first_), t = 1e-9 * static_cast<double>(last_);
   if (!(t > start) || !(end_ > t)) return;
   const double size = static_cast<double>(find_position()) * (end_ - start) / (t - start);
-  file_.plan(static_cast<std::uint64_t>(std::min(size, kMostPlanned)));
+  const auto planned = static_cast<std::uint64_t>(std::min(size, kMostPlanned));
+  file_.plan(planned);
+  room_ = planned > kLongFile ? kMostChunk : kChunkSize;
 }
 
 void McapFile::write_group(std::uint8_t kind, const std::vector<std::string>& contents) {

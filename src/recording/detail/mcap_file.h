@@ -61,6 +61,7 @@ class McapFile {
   std::uint64_t find_position() const { return start_ + waiting_.size(); }
   void write_record(std::uint8_t kind, const std::string& content);
   void plan();
+  double measure_chunk() const;
   bool has_time_to_pack() const;
   std::string_view pack();  // the present chunk; holds until the next call
   void write_group(std::uint8_t kind, const std::vector<std::string>& contents);
@@ -75,6 +76,7 @@ class McapFile {
   std::vector<std::string> chunk_indices_, metadata_indices_;
   std::vector<Group> groups_;
   Chunk chunk_;
+  std::size_t room_ = 0;  // bytes of a chunk that comes in fast, at most
   ZSTD_CCtx_s* packer_;
   std::uint64_t num_messages_ = 0, first_ = ~std::uint64_t{0}, last_ = 0;
 };
