@@ -67,15 +67,17 @@ OutputFile::~OutputFile() {
 // in large pieces, behind the end: the file is not longer for that. Not for more than will surely
 // be needed, since to give room back takes as long as to write a megabyte. A file in memory alone
 // has no room but its pages, which would all be made at once.
-void OutputFile::reserve(std::uint64_t end) {
+void OutputFile::reserve(std::uint64_t size) {
+  const std::uint64_t end = position_ + size;
   const auto rest = static_cast<std::uint64_t>(
       kSureShare * static_cast<double>(planned_ - std::min(planned_, end)));
-  if (end <= std::max(kLargeFile, room_) || rest < kLeastRoom || !plain_ || !asks_for_room_) return;
+  const std::uint64_t more = end > kLargeFile && rest >= kLeastRoom ? std::min(rest, kMostRoom) : 0;
+  if (end <= room_ || std::max(size, more) < kLeastRoom || !plain_ || !asks_for_room_) return;
   struct statfs system {};
   asks_for_room_ = fstatfs(file_, &system) == 0 && system.f_type != TMPFS_MAGIC;
   if (!asks_for_room_) return;
   const std::uint64_t first = std::max(room_, position_);
-  room_ = end + std::min(rest, kMostRoom);
+  room_ = end + more;
   asks_for_room_ = fallocate(file_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
                              static_cast<off_t>(room_ - first)) == 0;
   if (!asks_for_room_) give_back();  // some take all there is before they say that it is too little
@@ -102,7 +104,7 @@ void OutputFile::append(std::span<const std::string_view> parts) {
     if (!part.empty()) vectors.push_back({const_cast<char*>(part.data()), part.size()});
     size += part.size();
   }
-  reserve(position_ + size);
+  reserve(size);
   position_ += size;
   for (std::span<iovec> rest = vectors; !rest.empty();) {
     const ssize_t count =

@@ -43,7 +43,7 @@ class OutputFile {
   // From an address on, until there are no bytes left; `transfer` says how many it has done.
   template <class Transfer>
   void repeat(std::uint64_t address, std::size_t size, const Transfer& transfer) const;
-  void reserve(std::uint64_t end);
+  void reserve(std::uint64_t size);
   void give_back();
 
   std::string path_;
