@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -101,16 +103,26 @@ Error at_scene(const std::string& scene, const std::string& text) {
   return Error(fmt::format("{}: error: {}", scene, text));
 }
 
+// What runs leave behind is no scene.
+void refuse_results(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return;
+  if (is_recording(path)) {
+    throw at_scene(path, "this is a recording: 'cenic view' plays it back, 'cenic plot' draws it");
+  }
+  if (path.ends_with(".npz") || path.ends_with(".mcap")) {
+    throw at_scene(path, "this is a recording for other programs; give a scene");
+  }
+  if (path.ends_with(".html")) throw at_scene(path, "this is a page: open it in a browser");
+}
+
 const SceneInfo& find_scene(const std::string& scene) {
   const std::vector<SceneInfo>& scenes = list_scenes();
   const auto found = std::find_if(scenes.begin(), scenes.end(), [&](const SceneInfo& info) {
     return info.name == scene;
   });
   if (found != scenes.end()) return *found;
-  if (is_recording(scene)) {
-    throw at_scene(scene, "this is a recording: 'cenic view' plays it back, 'cenic plot' draws it");
-  }
-  if (scene.ends_with(".html")) throw at_scene(scene, "this is a page: open it in a browser");
+  refuse_results(scene);
   try {
     make_scene(scene);  // knows which names are near
   } catch (const Error& e) {
@@ -120,6 +132,7 @@ const SceneInfo& find_scene(const std::string& scene) {
 }
 
 LoadedModel load_file(const SceneInput& input) {
+  refuse_results(input.scene);
   for (const std::string& text : input.settings) {
     const Setting s = parse_setting(text);
     if (s.subject != Subject::kScene) continue;

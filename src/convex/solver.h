@@ -88,7 +88,9 @@ class ConvexSolver {
   const Slots& impulses() const { return impulse_; }
   // The same as they moved the bodies. A solve ends while its last step is small, not when the laws
   // agree with it: on a stiff contact the force of its law is anything there, but that by which
-  // Newton's method linearised it balances the momentum that v has.
+  // Newton's method linearised it balances the momentum that v has, or would have had after the
+  // whole of a step that the line search cut short. With an old Hessian, and by other rules of
+  // tolerance, they are those of the laws.
   const Slots& applied_impulses() const { return applied_; }
   const Slots& velocities() const { return velocity_; }  // of the contacts there, m/s
   // And those of the rows and limits of the problem, and the rates c = J v of the rows.

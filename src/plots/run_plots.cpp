@@ -382,12 +382,13 @@ RunDifference compare_runs(const Recording& a, const Recording& b) {
   double sum = 0;
   std::size_t count = 0;
   const auto of_a = find_common_frames(a, b), of_b = find_common_frames(b, a);
-  const bool share = of_a.size() <= of_b.size() ? share_frames(of_a, b) : share_frames(of_b, a);
-  d.between_frames = !of_a.empty() && !share;
-  // Between frames that are near each other there is less to go wrong.
-  const bool swapped = d.between_frames && of_b.size() < of_a.size();
+  // Between frames that are near each other there is less to go wrong. A run that lies between two
+  // frames of the other has all of them.
+  const bool swapped = !of_b.empty() && (of_a.empty() || of_b.size() < of_a.size());
+  const std::span<const Frame> fewer = swapped ? of_b : of_a;
   const Recording& other = swapped ? a : b;
-  for (const Frame& fa : swapped ? of_b : of_a) {
+  d.between_frames = !fewer.empty() && !share_frames(fewer, other);
+  for (const Frame& fa : fewer) {
     if (!d.between_frames && !has_frame_at(other, fa.t)) continue;
     const Frame fb = interpolate_frame(other, fa.t);
     if (d.num_times++ == 0) d.start = fa.t;

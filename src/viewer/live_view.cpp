@@ -43,7 +43,7 @@ ServerHandlers make_handlers(Session* session) {
                   session->post(text, page);
                   return std::string();
                 } catch (const Error& e) {
-                  return nlohmann::json{{"type", "error"}, {"text", e.what()}}.dump();
+                  return nlohmann::json{{"type", "refused"}, {"text", e.what()}}.dump();
                 }
               },
           .leave =

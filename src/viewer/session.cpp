@@ -222,9 +222,9 @@ void Session::set_playing(bool playing) {
   publish_status();
 }
 
-// It tries again: that it failed once more is news.
+// It tries again: that it failed once more is news. A run that is only watched has ended for that.
 void Session::forget_failure() {
-  if (failure_.empty()) return;
+  if (failure_.empty() || !options_.interactive) return;
   failure_.clear();
   publish_status();
 }

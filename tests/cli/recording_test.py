@@ -235,7 +235,8 @@ class Plot(Case):
         xml.dom.minidom.parseString((self.folder / "-\x01.svg").read_text())
         shutil.copy(self.folder / "a.h5", self.folder / "run.png")
         self.assertIn("write over the recording 'run.png'", self.cenic("plot", "run.png", "--png", code=USAGE).stderr)
-        self.assertIn("this is a recording", self.cenic("run", "a.h5", code=INPUT).stderr)
+        for name in ("a.h5", "./a.h5"):
+            self.assertIn("this is a recording: ", self.cenic("run", name, code=INPUT).stderr)
 
     def test_names_mean_what_they_mean_in_csv_files(self):
         self.cenic("run", "franka", "--duration", 0.1, "--quiet", "--record", "a.h5")

@@ -274,6 +274,18 @@ TEST(CompareRuns, PiecesMeetAtOneTime) {
   EXPECT_EQ(apart.num_times, 0);
 }
 
+TEST(CompareRuns, ARunBetweenTwoFramesOfTheOther) {
+  const Recording run = make_run(0, 60), coarse = make_run(0.01, 1);
+  const Recording piece = cut(run, 0.3, 0.7);
+  for (const RunDifference& d : {compare_runs(piece, coarse), compare_runs(coarse, piece)}) {
+    EXPECT_TRUE(d.between_frames);
+    EXPECT_EQ(d.num_times, 25);
+    EXPECT_NEAR(d.start, 0.3, 1e-12);
+    EXPECT_NEAR(d.end, 0.7, 1e-12);
+    EXPECT_NEAR(d.q.value, 0.007, 2e-3);  // and what a cubic over a second misses
+  }
+}
+
 // A box that turned and moved: coordinates of a free joint.
 Recording make_free_run(double angle, double shift) {
   Recording run;

@@ -202,6 +202,22 @@ TEST(Session, DoesNotPlayFromWhereItCannot) {
   }));
 }
 
+TEST(Session, AWatchedRunThatFailedHasFailed) {
+  IntegratorOptions options{.accuracy = 1e-9};
+  options.min_step = 1e-3;
+  const ModelSpec spec = make_scene("hard_clutter");
+  Session watched(spec, compile(spec), {.integrator = options, .interactive = false});
+  bool asked = false;
+  watched.run([&] {
+    if (watched.failure().empty() || asked) return asked;
+    watched.post(R"({"do":"play"})");
+    watched.post(R"({"do":"pause"})");  // before the next step fails
+    asked = true;
+    return false;
+  });
+  EXPECT_NE(watched.failure(), "");
+}
+
 TEST(Session, LetsGoWhatAPagePulledThatIsGone) {
   Running shown(make_scene("bouncing_ball"), {.playing = false});
   const auto is_grabbed = [&] {

@@ -79,7 +79,8 @@ export class LiveSource {
       this.asked.splice(0, 1 + this.asked.findIndex(({id}) => id === message.obeyed));
       this.onStatus();
     } else {
-      this.asked = [];
+      // Of an error a status says whose command it was; what was refused never came so far.
+      if (message.type === 'refused') this.asked = [];
       this.onMessage(message.text);
     }
   }
