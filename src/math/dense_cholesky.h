@@ -30,8 +30,8 @@ inline bool factor_cholesky(int n, double* A) {
 }
 
 // A = Rᵀ R for a symmetric positive semi-definite A (n × n, overwritten): R has as many rows, of n
-// numbers each, as A's rank, which is returned. −1 when A is not semi-definite, or not finite. What is
-// below `tolerance` times the largest diagonal entry counts as zero.
+// numbers each, as A's rank, which is returned. −1 when A is not semi-definite, or not finite. What
+// is below `tolerance` times the largest diagonal entry counts as zero.
 inline int factor_semidefinite(int n, double* A, double tolerance, double* R) {
   double zero = 0;
   for (int i = 0; i < n; ++i) {

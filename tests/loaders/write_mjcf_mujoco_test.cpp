@@ -293,9 +293,9 @@ TEST(WriteMjcf, ListsWhatItCannotSay) {
   for (const WriteNote& note : write_mjcf(spec).notes) {
     all += note.what + ": " + fmt::format("{}", fmt::join(note.names, ",")) + "\n";
   }
-  for (const char* part :
-       {"screw joints", "curvilinear joints", "gravity compensation", "hydroelastic contact becomes", "moving surfaces",
-        "static friction", "left out: imu", "left out: open"}) {
+  for (const char* part : {"screw joints", "curvilinear joints", "gravity compensation",
+                           "hydroelastic contact becomes", "moving surfaces", "static friction",
+                           "left out: imu", "left out: open"}) {
     EXPECT_TRUE(contains(all, part));
   }
 }
