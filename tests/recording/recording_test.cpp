@@ -12,13 +12,11 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "core/error.h"
 #include "model/contact_model.h"
 #include "physics/worlds.h"
 #include "recording/blow_up.h"
-#include "recording/detail/chunk_packer.h"
 #include "recording/detail/hdf5_writer.h"
 #include "recording/detail/mcap_file.h"
 #include "recording/detail/recorded_scene.h"
@@ -231,48 +229,6 @@ TEST_F(RecordingFile, NamesThatAreNoTextAreMadeReadable) {
   EXPECT_EQ(read_recording(path_).scene.bodies[0], "a\uFFFD");
 }
 
-TEST(ChunkPacker, WhatZlibUnpacksIsWhatWasPacked) {
-  std::mt19937 random(1);
-  detail::ChunkPacker packer;
-  for (int round = 0; round < 400; ++round) {
-    const bool wide = round % 7 == 0;
-    const int columns = 1 + static_cast<int>(random() % (wide ? 40000 : 60));
-    const std::size_t num_rows = 1 + random() % (wide ? 4 : 200);
-    const std::size_t size = columns * (num_rows + random() % 50);
-    const auto type = static_cast<detail::Series::Type>(random() % 3);
-    std::vector<double> rows(num_rows * columns);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool follows = i >= static_cast<std::size_t>(columns);
-      const double numbers[] = {1.0 * (random() % 3), 1e-9 * random(),
-                                follows ? rows[i - columns] + (random() % 9 == 0 ? 0.1 : 0) : 1.0,
-                                1.0 * (i / 3)};
-      rows[i] = numbers[round % 4];
-    }
-    const auto packed = packer.pack(rows, columns, size, type);
-    const std::size_t width = type == detail::Series::kDouble ? 8 : 4;
-    std::vector<unsigned char> bytes(size * width);
-    uLongf length = bytes.size();
-    ASSERT_EQ(uncompress(bytes.data(), &length, packed.data(), packed.size()), Z_OK) << round;
-    ASSERT_EQ(length, bytes.size());
-    for (std::size_t i = 0; i < size; ++i) {
-      unsigned char element[8] = {};
-      for (std::size_t k = 0; k < width; ++k) {
-        element[k] = bytes[k * size + i];
-      }
-      const double x = i < rows.size() ? rows[i] : 0;
-      const auto expect = [&](auto expected) {
-        ASSERT_EQ(std::memcmp(element, &expected, width), 0) << round << ", number " << i;
-      };
-      if (type == detail::Series::kDouble) expect(x);
-      if (type == detail::Series::kFloat) expect(static_cast<float>(x));
-      if (type == detail::Series::kInteger) expect(static_cast<std::int32_t>(x));
-    }
-    if (round % 4 == 2 && num_rows > 20) {
-      EXPECT_LT(packed.size(), bytes.size());
-    }
-  }
-}
-
 TEST_F(RecordingFile, EveryStepIsAFrameAtRateZero) {
   Simulator sim = make_simulator(make_scene("cart_pole"), 1e-3);
   RecordingInfo info{.fps = 0};
@@ -335,25 +291,6 @@ TEST_F(RecordingFile, ContactSurfacesAreRecorded) {
   }
   EXPECT_GT(solved, 1);
   EXPECT_NEAR(pressed, solved, 0.05 * solved);
-}
-
-// HDF5 from version 2 on refuses sizes that are stored in more bytes than the largest one needs;
-// older versions read them.
-TEST(Hdf5Layout, SizesOfChunksTakeAsFewBytesAsTheyNeed) {
-  for (const auto& [rows, columns, bytes] :
-       {std::array{255, 3, 1}, std::array{256, 3, 2}, std::array{16, 70000, 3}}) {
-    const detail::ChunkedLayout layout{.type = detail::make_float_type(8),
-                                       .element = 8,
-                                       .columns = static_cast<std::uint64_t>(columns),
-                                       .chunk_rows = static_cast<std::uint64_t>(rows)};
-    const std::string header = detail::make_dataset(layout, 1, 1, 1000);
-    std::size_t at = 10;  // behind the signature, version, flags and size
-    while (header[at] != 0x08) {
-      at += 4 + static_cast<unsigned char>(header[at + 1]);
-    }
-    EXPECT_EQ(header[at + 4], 4) << "version of the layout";
-    EXPECT_EQ(header[at + 8], bytes) << rows << " rows of " << columns;
-  }
 }
 
 // How the chunks of an MCAP file are packed: "zstd", or not at all.
