@@ -94,15 +94,17 @@ Times run_beside_thread(const std::shared_ptr<const Model>& model, const Case& c
   const Times times = run(model, c, [&](Simulator*) {
     thread = std::thread([&, file = std::ofstream(path)]() mutable {
       file.write(std::string(size, 'x').data(), static_cast<std::streamsize>(size));
-      while (!over)
+      while (!over) {
         std::this_thread::yield();
+      }
       file.close();
       closed = true;
     });
     return [&] {
       over = true;
-      while (!closed)
+      while (!closed) {
         std::this_thread::yield();
+      }
     };
   });
   thread.join();

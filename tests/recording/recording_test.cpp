@@ -68,8 +68,8 @@ RecordedScene make_small_scene() {
     scene.coordinates.push_back("q" + std::to_string(i));
     scene.velocities.push_back("v" + std::to_string(i));
     scene.coordinate_width.push_back(1);
-    scene.coordinate_units.push_back("m");
-    scene.velocity_units.push_back("m/s");
+    scene.coordinate_units.emplace_back("m");
+    scene.velocity_units.emplace_back("m/s");
     scene.coordinate_bodies.push_back(i % 2);
     scene.velocity_bodies.push_back(i % 2);
   }

@@ -70,12 +70,12 @@ void add_geometries(const Model& model, RecordedScene* scene) {
   }
 }
 
-void add_coordinates(const Model& model, RecordedScene* scene) {
+// Whose the coordinates and velocities are.
+void name_coordinates(const Model& model, RecordedScene* scene) {
   scene->coordinates.resize(model.nq);
   scene->coordinate_bodies.resize(model.nq);
   scene->velocities.resize(model.nv);
   scene->velocity_bodies.resize(model.nv);
-  scene->coordinate_width.assign(model.nq, 1);
   for (const Joint& joint : model.joints) {
     for (int i = 0; i < joint.nq; ++i) {
       scene->coordinates[joint.q_start + i] = make_name(name_joint(model, joint), i, joint.nq);
@@ -86,6 +86,11 @@ void add_coordinates(const Model& model, RecordedScene* scene) {
       scene->velocity_bodies[joint.v_start + i] = joint.body;
     }
   }
+}
+
+// What they measure.
+void add_units(const Model& model, RecordedScene* scene) {
+  scene->coordinate_width.assign(model.nq, 1);
   scene->coordinate_units.resize(model.nq);
   scene->velocity_units.resize(model.nv);
   for (const Link& link : model.links) {
@@ -275,7 +280,8 @@ RecordedScene make_recorded_scene(const Model& model) {
     scene.masses.push_back(model.links[body.link].M_BBo_B.mass);
   }
   add_geometries(model, &scene);
-  add_coordinates(model, &scene);
+  name_coordinates(model, &scene);
+  add_units(model, &scene);
   scene.states.assign(model.nz, "");
   for (const System& s : model.systems) {
     for (int i = 0; i < s.nz; ++i) {
