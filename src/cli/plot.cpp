@@ -132,8 +132,10 @@ Json make_settings(const std::string& lines) {
 Json describe_run(const Recording& run, const std::string& name) {
   const RecordingInfo& info = run.info;
   long rejected = 0;
-  for (const RecordedStep& step : run.steps) {
-    rejected += step.rejections;
+  double wall = 0;
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    rejected += run.steps[i].rejections;
+    wall += find_wall_time(run, i).value_or(0);
   }
   return {{"file", name},
           {"scene", info.scene},
@@ -149,7 +151,7 @@ Json describe_run(const Recording& run, const std::string& name) {
           {"time", std::max(run.frames.back().t, run.steps.empty() ? 0 : run.steps.back().t)},
           {"steps", run.steps.size()},
           {"rejected_steps", rejected},
-          {"wall_seconds", run.steps.empty() ? 0 : run.steps.back().wall_time},
+          {"wall_seconds", wall},
           {"energy_final", run.frames.back().energy},
           {"failure", null_if_empty(run.failure)}};
 }

@@ -231,40 +231,46 @@ int conclude(const RunArguments& arguments, const Model& model, const RunReport&
   return code;
 }
 
-// Shows the run while it goes on, and how it ended until Ctrl-C. The results are those of the run:
-// who watches may pause it, but not change it.
+// Shows the run while it goes on, and how it ended until Ctrl-C. Files and results are those of the
+// run, and there when it ends: who watches may pause it, but not change it.
 int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
   Outputs* outputs = nullptr;  // of the session's simulator
+  std::optional<int> code;     // when it has ended
+  const auto end = [&](Simulator* sim, int how, const std::string& failure) {
+    report->failure = failure;
+    fill_results(sim, report);
+    code = conclude(arguments, *scene->model, *report, how, outputs);
+    std::fflush(stdout);
+  };
   Session session(std::move(scene->loaded.spec), scene->model,
                   {.title = make_title(report->scene, report->options),
                    .integrator = report->options,
                    .end = report->duration,
                    .interactive = false,
-                   .on_step = [&](const StepEvent& event, Simulator* sim) {
-                     outputs->on_step(event, sim);
-                   }});
+                   .on_step =
+                       [&](const StepEvent& event, Simulator* sim) {
+                         outputs->on_step(event, sim);
+                       },
+                   .on_end =
+                       [&](Simulator* sim, const std::string& failure) {
+                         end(sim, failure.empty() ? kDone : kAccuracyNotReached, failure);
+                       }});
   report->energy_initial = session.simulator()->calc_energy();
   Outputs outputs_of_run(arguments, *report, session.simulator());
   outputs = &outputs_of_run;
   const InterruptGuard guard;
   const LiveView page(&session, arguments.server);
   announce_page(arguments.server, page.port(), page.url(), false);
-  int code = kDone;
   try {
     session.run(&InterruptGuard::interrupted);
-    report->failure = session.failure();
-    const double t = session.simulator()->state().t;
-    if (!report->failure.empty()) {
-      code = kAccuracyNotReached;
-    } else if (t < report->duration) {
-      report->failure = fmt::format("interrupted at t = {:g} s", t);
-    }
   } catch (const Error& e) {  // a file cannot be written any more
-    report->failure = e.what();
-    code = kInputError;
+    end(session.simulator(), kInputError, e.what());
   }
-  fill_results(session.simulator(), report);
-  return conclude(arguments, *scene->model, *report, code, outputs);
+  if (!code) {
+    Simulator* sim = session.simulator();
+    end(sim, kInterrupted, fmt::format("interrupted at t = {:g} s", sim->state().t));
+  }
+  return *code;
 }
 
 int run_plain(const RunArguments& arguments, const Scene& scene, RunReport* report) {

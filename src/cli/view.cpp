@@ -67,7 +67,7 @@ int view_recording(const ViewArguments& arguments) {
   const Recording recording = read_recording(arguments.input.scene);
   require_frames(recording);
   std::string title = make_title(recording.info);
-  if (!recording.complete) title += ", of a run that was cut short";
+  if (!recording.complete) title += ", of a run that was killed or still goes on";
   const PageView page(
       make_replay_page(make_scene_json(recording, title), pack_frames(make_view_frames(recording))),
       arguments.server);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -128,24 +129,23 @@ void fill_rate(const Recording& run, Curve* curve) {
   if (run.steps.empty()) return;
   const double start = run.steps.front().t - run.steps.front().h, end = run.steps.back().t;
   const double window = (end - start) / kRateWindows;
-  double t = start, wall = 0, before = 0;
-  for (const RecordedStep& step : run.steps) {
-    // What was spent before the first step of a continued run, or between those that were kept of
-    // one that failed, is not known.
-    const bool follows = step.t - step.h <= before + kTimeSlack;
-    before = step.t;
-    if (!follows) {
+  double t = start, wall = 0;
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    const RecordedStep& step = run.steps[i];
+    const std::optional<double> spent = find_wall_time(run, i);
+    if (!spent) {
       t = step.t;
-      wall = step.wall_time;
+      wall = 0;
       continue;
     }
-    if (step.t < t + window && &step != &run.steps.back()) continue;
-    if (step.wall_time > wall) {
+    wall += *spent;
+    if (step.t < t + window && i + 1 < run.steps.size()) continue;
+    if (wall > 0) {
       curve->x.push_back(0.5 * (t + step.t));
-      curve->y.push_back((step.t - t) / (step.wall_time - wall));
+      curve->y.push_back((step.t - t) / wall);
     }
     t = step.t;
-    wall = step.wall_time;
+    wall = 0;
   }
 }
 

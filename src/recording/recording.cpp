@@ -90,6 +90,35 @@ int find_frame(const Recording& recording, double t) {
   return std::max(0, static_cast<int>(later - recording.frames.begin()) - 1);
 }
 
+namespace {
+
+// How a velocity goes from a frame to the next: by the slopes at both, from the frames around them.
+class VelocityCurve {
+ public:
+  VelocityCurve(const std::vector<Frame>& frames, std::size_t near)
+      : a_(frames[near]),
+        b_(frames[near + 1]),
+        before_(near > 0 ? &frames[near - 1] : nullptr),
+        after_(near + 2 < frames.size() ? &frames[near + 2] : nullptr) {}
+  double evaluate(std::size_t i, double s) const {
+    const double mean = calc_slope(a_, b_, i);
+    double slope_a = before_ != nullptr ? calc_slope(*before_, b_, i) : mean,
+           slope_b = after_ != nullptr ? calc_slope(a_, *after_, i) : 2 * mean - slope_a;
+    if (before_ == nullptr) slope_a = 2 * mean - slope_b;  // a parabola through three frames
+    const double h = b_.t - a_.t;
+    return a_.v[i] + detail::evaluate_cubic(b_.v[i] - a_.v[i], h * slope_a, h * slope_b, s);
+  }
+
+ private:
+  static double calc_slope(const Frame& from, const Frame& to, std::size_t i) {
+    return (to.v[i] - from.v[i]) / (to.t - from.t);
+  }
+  const Frame &a_, &b_;
+  const Frame *before_, *after_;
+};
+
+}  // namespace
+
 Frame interpolate_frame(const Recording& recording, double t) {
   const int near = find_frame(recording, t);
   Frame frame = recording.frames[near];
@@ -97,6 +126,7 @@ Frame interpolate_frame(const Recording& recording, double t) {
   if (is_last || t <= frame.t + kTimeSlack) return frame;
   const Frame &a = recording.frames[near], &b = recording.frames[near + 1];
   const double h = b.t - a.t, s = (t - a.t) / h;
+  const VelocityCurve velocity(recording.frames, static_cast<std::size_t>(near));
   frame.t = t;
   frame.energy = (1 - s) * a.energy + s * b.energy;
   std::size_t v = 0;  // velocities stand in the order of their coordinates
@@ -105,15 +135,20 @@ Frame interpolate_frame(const Recording& recording, double t) {
     const bool turns = width > 1;
     if (turns) interpolate_rotation(&a.q[i], &b.q[i], &a.v[v], &b.v[v], h, s, &frame.q[i]);
     for (const std::size_t end = v + (turns ? 3 : 1); v < end; ++v) {
-      frame.v[v] = (1 - s) * a.v[v] + s * b.v[v];
+      frame.v[v] = velocity.evaluate(v, s);
       if (turns) continue;
-      const double d = b.q[i] - a.q[i], m0 = h * a.v[v], m1 = h * b.v[v];
-      frame.q[i] = a.q[i] + detail::evaluate_cubic(d, m0, m1, s);
-      frame.v[v] += 6 * s * (1 - s) * (d - 0.5 * (m0 + m1)) / h;
+      frame.q[i] = a.q[i] + detail::evaluate_cubic(b.q[i] - a.q[i], h * a.v[v], h * b.v[v], s);
     }
     i += width;
   }
   return frame;
+}
+
+std::optional<double> find_wall_time(const Recording& recording, std::size_t step) {
+  const RecordedStep first{}, &now = recording.steps[step],
+                              &before = step > 0 ? recording.steps[step - 1] : first;
+  if (now.t - now.h > before.t + kTimeSlack) return {};
+  return now.wall_time - before.wall_time;
 }
 
 void require_frames(const Recording& recording) {

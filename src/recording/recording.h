@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct RecordedMesh {
 struct RecordedScene {
   std::vector<std::string> bodies{};
   std::vector<double> masses{};  // of the bodies, kg
+  std::vector<int> moves{};  // 1: the body can move, 0: it cannot; 1 for all of older recordings
   std::vector<RecordedGeometry> geometries{};
   std::vector<RecordedMesh> meshes{};
   std::vector<std::shared_ptr<const std::string>> pictures{};  // bytes of PNG or JPEG files
@@ -136,9 +138,14 @@ Recording read_recording(const std::string& path);
 void require_frames(const Recording& recording);
 
 // Coordinates, velocities and energy at time t: the frame there if there is one, else the cubic
-// with the coordinates and velocities of the two frames around it; the energy is linear. Clamped to
-// the run, which has at least one frame; the rest of the frame is that of find_frame().
+// with the coordinates and velocities of the two frames around it, for velocities that through the
+// four frames around it; the energy is linear. Clamped to the run, which has at least one frame;
+// the rest of the frame is that of find_frame().
 Frame interpolate_frame(const Recording& recording, double t);
+
+// Time spent in a step, s; none where it is not known: the first one of a run that goes on, and
+// where steps before it were not kept.
+std::optional<double> find_wall_time(const Recording& recording, std::size_t step);
 
 // The last frame at or before t, 0 when t is before the first. For scrubbing.
 int find_frame(const Recording& recording, double t);

@@ -15,7 +15,9 @@
 namespace cenic {
 namespace {
 
-constexpr double kMaxWord = 65535;
+// Numbers are multiples of a step: a 16-bit share of their range, but no coarser than so many m or
+// rad, and no finer than a float, however far things go.
+constexpr double kSteps = 65535, kCoarsest = 2e-5, kMostSteps = 1 << 30;
 
 struct Range {
   float lo = std::numeric_limits<float>::infinity();
@@ -24,29 +26,48 @@ struct Range {
     lo = std::min(lo, x);
     hi = std::max(hi, x);
   }
-  std::uint16_t quantize(float x) const {
-    if (!(hi > lo)) return 0;
-    const double s = (static_cast<double>(x) - lo) / (static_cast<double>(hi) - lo);
-    return static_cast<std::uint16_t>(std::lround(std::clamp(s, 0.0, 1.0) * kMaxWord));
+  float step() const {
+    const double size = static_cast<double>(hi) - lo;
+    return static_cast<float>(std::max(std::min(size / kSteps, kCoarsest), size / kMostSteps));
   }
 };
+
+class Grid {
+ public:
+  explicit Grid(const Range& range) : lo_(range.lo), step_(range.step()) {}
+  std::uint32_t quantize(float x) const {
+    const double steps = (static_cast<double>(x) - lo_) / step_;
+    return steps >= 0 && steps <= kMostSteps ? static_cast<std::uint32_t>(std::lround(steps)) : 0;
+  }
+  float lo() const { return lo_; }
+  float step() const { return step_; }
+
+ private:
+  float lo_, step_;
+};
+
+// What changes little is a small number: 0, -1, 1, -2, 2 ... are 0, 1, 2, 3, 4 ...
+std::uint32_t calc_change(std::uint32_t from, std::uint32_t to) {
+  const auto change = static_cast<std::int32_t>(to - from);
+  return (static_cast<std::uint32_t>(change) << 1U) ^ static_cast<std::uint32_t>(change >> 31);
+}
 
 // The upper half of a float.
 std::uint16_t shorten(float x) {
   return static_cast<std::uint16_t>((std::bit_cast<std::uint32_t>(x) + 0x8000U) >> 16U);
 }
 
-// Columns of numbers, each with a name, one after the other. Words of 16 bits stand as low bytes,
-// then high bytes: high bytes are nearly all alike.
+// Columns of numbers, each with a name, one after the other. Words stand as their lowest bytes,
+// then those above them: high bytes are nearly all alike.
 class Columns {
  public:
-  void add(const char* name, const std::vector<std::uint16_t>& words) {
-    start(name, "u16", words.size());
-    for (const std::uint16_t word : words) {
-      bytes_ += static_cast<char>(word & 0xffU);
-    }
-    for (const std::uint16_t word : words) {
-      bytes_ += static_cast<char>(word >> 8U);
+  template <typename Word>
+  void add(const char* name, const std::vector<Word>& words) {
+    start(name, sizeof(Word) == 2 ? "w16" : "w32", words.size());
+    for (std::size_t byte = 0; byte < sizeof(Word); ++byte) {
+      for (const Word word : words) {
+        bytes_ += static_cast<char>((word >> (8 * byte)) & 0xffU);
+      }
     }
   }
   template <typename T>
@@ -96,26 +117,28 @@ void add_channels(std::span<const ViewFrame> frames, Columns* columns) {
   for (std::size_t f = 0; f < rows.size(); ++f) {
     rows[f].insert(rows[f].end(), frames[f].joints.begin(), frames[f].joints.end());
   }
-  std::vector<float> ranges;
-  std::vector<std::uint16_t> words;
+  std::vector<float> grids;
+  std::vector<std::uint32_t> words;
   for (std::size_t channel = 0; !rows.empty() && channel < rows[0].size(); ++channel) {
     Range range;
     for (const auto& row : rows) {
       range.add(row[channel]);
     }
-    ranges.insert(ranges.end(), {range.lo, range.hi});
-    std::uint16_t last = 0;
+    const Grid grid(range);
+    grids.insert(grids.end(), {grid.lo(), grid.step()});
+    std::uint32_t last = 0;
     for (const auto& row : rows) {
-      const std::uint16_t word = range.quantize(row[channel]);
-      words.push_back(static_cast<std::uint16_t>(word - last));
+      const std::uint32_t word = grid.quantize(row[channel]);
+      words.push_back(calc_change(last, word));
       last = word;
     }
   }
-  columns->add_plain("ranges", "f32", ranges);
+  columns->add_plain("grids", "f32", grids);
   columns->add("channels", words);
 }
 
-Range calc_box(std::span<const ViewFrame> frames) {
+// Of points in the world.
+Grid calc_box(std::span<const ViewFrame> frames) {
   Range range;
   for (const ViewFrame& frame : frames) {
     for (const FrameContact& c : frame.contacts) {
@@ -127,17 +150,18 @@ Range calc_box(std::span<const ViewFrame> frames) {
       range.add(x);
     });
   }
-  return range.hi >= range.lo ? range : Range{0, 0};
+  return Grid(range.hi >= range.lo ? range : Range{0, 0});
 }
 
-void add_contacts(std::span<const ViewFrame> frames, const Range& box, Columns* columns) {
+void add_contacts(std::span<const ViewFrame> frames, const Grid& box, Columns* columns) {
   std::vector<std::uint32_t> counts;
   std::vector<FrameContact> contacts;
   for (const ViewFrame& frame : frames) {
     counts.push_back(static_cast<std::uint32_t>(frame.contacts.size()));
     contacts.insert(contacts.end(), frame.contacts.begin(), frame.contacts.end());
   }
-  std::vector<std::uint16_t> points, forces, pairs;
+  std::vector<std::uint32_t> points;
+  std::vector<std::uint16_t> forces, pairs;
   for (int i = 0; i < 3; ++i) {
     for (const FrameContact& c : contacts) {
       points.push_back(box.quantize(c.p[i]));
@@ -155,9 +179,10 @@ void add_contacts(std::span<const ViewFrame> frames, const Range& box, Columns* 
   columns->add("contact_pairs", pairs);
 }
 
-void add_surfaces(std::span<const ViewFrame> frames, const Range& box, Columns* columns) {
+void add_surfaces(std::span<const ViewFrame> frames, const Grid& box, Columns* columns) {
   std::vector<std::uint32_t> counts;
-  std::vector<std::uint16_t> sizes, pressures, corners;
+  std::vector<std::uint16_t> sizes, pressures;
+  std::vector<std::uint32_t> corners;
   for (const ViewFrame& frame : frames) {
     counts.push_back(static_cast<std::uint32_t>(frame.pressures.size()));
     for (std::size_t i = 0; i < frame.pressures.size(); ++i) {
@@ -165,10 +190,10 @@ void add_surfaces(std::span<const ViewFrame> frames, const Range& box, Columns* 
       pressures.push_back(shorten(frame.pressures[i]));
     }
     // Neighbours are near each other.
-    std::uint16_t last[3] = {};
+    std::uint32_t last[3] = {};
     for (std::size_t i = 0; i < frame.corners.size(); ++i) {
-      const std::uint16_t word = box.quantize(frame.corners[i]);
-      corners.push_back(static_cast<std::uint16_t>(word - last[i % 3]));
+      const std::uint32_t word = box.quantize(frame.corners[i]);
+      corners.push_back(calc_change(last[i % 3], word));
       last[i % 3] = word;
     }
   }
@@ -213,7 +238,7 @@ std::string pack_frames(std::span<const ViewFrame> frames) {
     energies.push_back(frame.energy);
     rates.push_back(frame.rate);
   }
-  const Range box = calc_box(frames);
+  const Grid box = calc_box(frames);
   Columns columns;
   columns.add_plain("times", "f64", times);
   columns.add_plain("energies", "f32", energies);
@@ -225,7 +250,7 @@ std::string pack_frames(std::span<const ViewFrame> frames) {
   return deflate_all(columns.finish({{"frames", frames.size()},
                                      {"poses", frames.empty() ? 0 : frames[0].poses.size()},
                                      {"joints", frames.empty() ? 0 : frames[0].joints.size()},
-                                     {"box", {box.lo, box.hi}}}));
+                                     {"box", {box.lo(), box.step()}}}));
 }
 
 }  // namespace cenic

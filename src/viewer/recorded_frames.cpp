@@ -2,6 +2,7 @@
 // Part of cenic.
 #include "viewer/recorded_frames.h"
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -47,7 +48,11 @@ std::vector<ViewFrame> make_view_frames(const Recording& recording) {
     ViewFrame& frame = frames.emplace_back();
     frame.t = recorded.t;
     frame.energy = static_cast<float>(recorded.energy);
-    frame.poses.assign(recorded.poses.begin(), recorded.poses.end());
+    for (std::size_t b = 0; b < recording.scene.bodies.size(); ++b) {
+      if (recording.scene.moves[b] == 0) continue;
+      const auto pose = recorded.poses.begin() + static_cast<std::ptrdiff_t>(kPoseSize * b);
+      frame.poses.insert(frame.poses.end(), pose, pose + kPoseSize);
+    }
     for (const int i : plain) {
       frame.joints.push_back(static_cast<float>(recorded.q[i]));
     }
@@ -61,19 +66,18 @@ std::vector<ViewFrame> make_view_frames(const Recording& recording) {
         frame.corners.push_back(static_cast<float>(p[i]));
       }
     }
-    const std::size_t first = next;
-    while (next < recording.steps.size() && recording.steps[next].t <= recorded.t) {
-      const RecordedStep& step = recording.steps[next++];
+    double simulated = 0, wall = 0;
+    for (; next < recording.steps.size() && recording.steps[next].t <= recorded.t; ++next) {
+      const RecordedStep& step = recording.steps[next];
       frame.steps.push_back({static_cast<float>(step.t - recorded.t), static_cast<float>(step.h),
                              static_cast<float>(step.error), static_cast<float>(step.rejections)});
+      const std::optional<double> spent = find_wall_time(recording, next);
+      if (!spent) continue;
+      simulated += step.h;
+      wall += *spent;
     }
     if (frames.size() > 1) frame.rate = frames[frames.size() - 2].rate;
-    if (next > first) {
-      const RecordedStep &a = recording.steps[first], &b = recording.steps[next - 1];
-      const double before = first > 0 ? recording.steps[first - 1].wall_time : 0;
-      const double wall = b.wall_time - before, simulated = b.t - (a.t - a.h);
-      if (wall > 0) frame.rate = static_cast<float>(simulated / wall);
-    }
+    if (wall > 0) frame.rate = static_cast<float>(simulated / wall);
   }
   return frames;
 }

@@ -13,7 +13,7 @@ namespace cenic {
 // Coordinates that are one number (no quaternions), the order of ViewFrame::joints.
 std::vector<int> find_plain_coordinates(const RecordedScene& scene);
 
-// All bodies of the scene in their order, contacts that press, and the steps in between.
+// The bodies that move in their order, contacts that press, and the steps in between.
 std::vector<ViewFrame> make_view_frames(const Recording& recording);
 
 }  // namespace cenic

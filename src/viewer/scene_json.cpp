@@ -176,6 +176,24 @@ json make_bodies(const Model& model, const FrameLayout& layout, const Kinematics
   return bodies;
 }
 
+json make_bodies(const Recording& recording) {
+  const RecordedScene& scene = recording.scene;
+  json bodies = json::array();
+  int num_moving = 0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const bool moves = scene.moves[b] != 0;
+    json& entry = bodies.emplace_back(json{{"name", scene.bodies[b]},
+                                           {"mass", scene.masses[b]},
+                                           {"parent", -1},
+                                           {"slot", moves ? num_moving++ : -1}});
+    if (moves) continue;
+    const auto pose =
+        recording.frames.front().poses.begin() + static_cast<std::ptrdiff_t>(kPoseSize * b);
+    entry["pose"] = std::vector<float>(pose, pose + kPoseSize);
+  }
+  return bodies;
+}
+
 // `texture` is a TextureSpec or a RecordedTexture.
 template <typename Texture>
 json make_texture(const std::string& picture, const Texture& texture) {
@@ -320,13 +338,9 @@ std::string make_scene_json(const Model& model, const std::string& title, bool i
 
 std::string make_scene_json(const Recording& recording, const std::string& title) {
   const RecordedScene& recorded = recording.scene;
-  json bodies = json::array(), geometries = json::array(), joints = json::array();
+  json geometries = json::array(), joints = json::array();
   MeshTable meshes;
   PictureTable pictures;
-  for (std::size_t b = 0; b < recorded.bodies.size(); ++b) {
-    bodies.push_back(
-        {{"name", recorded.bodies[b]}, {"mass", recorded.masses[b]}, {"parent", -1}, {"slot", b}});
-  }
   for (const RecordedGeometry& g : recorded.geometries) {
     json& entry = geometries.emplace_back(json{{"name", g.name},
                                                {"kind", g.kind},
@@ -350,10 +364,15 @@ std::string make_scene_json(const Recording& recording, const std::string& title
                       {"lower", nullptr},
                       {"upper", nullptr}});
   }
-  json scene = {
-      {"title", title},          {"interactive", false},     {"gravity", {0, 0, -1}},
-      {"bodies", bodies},        {"geometries", geometries}, {"joints", joints},
-      {"inputs", json::array()}, {"meshes", meshes.take()},  {"pictures", pictures.take()}};
+  json scene = {{"title", title},
+                {"interactive", false},
+                {"gravity", {0, 0, -1}},
+                {"bodies", make_bodies(recording)},
+                {"geometries", geometries},
+                {"joints", joints},
+                {"inputs", json::array()},
+                {"meshes", meshes.take()},
+                {"pictures", pictures.take()}};
   const RecordingInfo& info = recording.info;
   add_run({info.fixed_step > 0 ? 0 : info.accuracy, recording.failure}, &scene);
   return scene.dump(-1, ' ', true, json::error_handler_t::replace);

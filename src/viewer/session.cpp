@@ -127,6 +127,7 @@ void Session::run(const std::function<bool()>& stopped) {
   start_clock();
   history_.add_state(sim_->state());
   sampler_.add_now(sim_.get());
+  if (sim_->state().t >= options_.end) end_run();
   while (!stopped()) {
     obey_all();
     send_frames(playing_ ? due_time() : std::numeric_limits<double>::infinity());
@@ -177,7 +178,7 @@ void Session::obey(const Command& command) {
     case CommandVerb::kStep:
       set_playing(false);
       if (sim_->state().t >= options_.end) return;
-      forget_failure();
+      start_again();
       step();
       return sampler_.add_now(sim_.get());
     case CommandVerb::kRate:
@@ -216,17 +217,26 @@ void Session::set_playing(bool playing) {
   if (playing && sim_->state().t >= options_.end) {
     throw Error(fmt::format("the run is finished, at t = {:g} s", options_.end));
   }
+  if (playing) start_again();
   playing_ = playing;
-  if (playing) forget_failure();
   start_clock();
   publish_status();
 }
 
-// It tries again: that it failed once more is news. A run that is only watched has ended for that.
-void Session::forget_failure() {
-  if (failure_.empty() || !options_.interactive) return;
+// After a failure it tries again: that it failed once more is news. What is only watched has ended.
+void Session::start_again() {
+  if (failure_.empty()) return;
+  if (!options_.interactive) throw Error("the run has failed: " + failure_);
   failure_.clear();
   publish_status();
+}
+
+void Session::end_run() {
+  playing_ = false;
+  sampler_.add_now(sim_.get());  // between two frames as it may be
+  start_clock();
+  publish_status();
+  if (options_.on_end) options_.on_end(sim_.get(), failure_);
 }
 
 void Session::set_rate(double rate) {
@@ -337,12 +347,9 @@ void Session::step() {
   const StepResult result = sim_->step(end);
   if (result.status != StepStatus::kAccepted) {
     failure_ = sim_->describe_failure(result);
-    playing_ = false;
-    sampler_.add_now(sim_.get());
-    publish_status();
+    end_run();
   } else if (sim_->state().t >= options_.end) {
-    sampler_.add_now(sim_.get());  // the end itself, between frames as it may be
-    set_playing(false);
+    end_run();
   }
   // A computer that is too slow does not run after lost time.
   if (due_time() - sim_->state().t > kMaxLag * std::max(rate_, 0.1)) start_clock();

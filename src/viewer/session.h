@@ -29,6 +29,8 @@ struct SessionOptions {
   bool playing = true;
   double rate = 1;  // simulated over real time, at most; 0: no bound
   std::function<void(const StepEvent&, Simulator*)> on_step{};
+  // The run reached its end, or failed; people may go on looking. Once, unless it is interactive.
+  std::function<void(Simulator*, const std::string& failure)> on_end{};
 };
 
 class Session {
@@ -58,7 +60,6 @@ class Session {
   // step.
   void run(const std::function<bool()>& stopped);
   Simulator* simulator() { return sim_.get(); }
-  const std::string& failure() const { return failure_; }  // why it cannot go on; empty: it can
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -67,7 +68,8 @@ class Session {
   void obey(const Command& command);
   void change_state(const Command& command);
   void set_playing(bool playing);
-  void forget_failure();
+  void start_again();
+  void end_run();
   void set_rate(double rate);
   void go_back(double t);
   void set_coordinate(int index, double value);
@@ -103,7 +105,7 @@ class Session {
   int grabbed_ = -1, grabbed_by_ = 0;  // body, page
   std::string pull_;                   // id of the command that grabbed it
   std::string obeyed_;                 // id of the last command that had one, or was refused
-  std::string failure_;
+  std::string failure_;                // why it cannot go on; empty: it can
   Clock::time_point clock_start_, sent_at_, told_at_;
   double clock_t_ = 0;                            // simulated time at clock_start_
   std::deque<std::pair<double, Bytes>> waiting_;  // frames ahead of their time

@@ -387,7 +387,11 @@ class Records(Case):
             self.assertRegex(process.stdout.readline(), r"^http://localhost:\d+/$")
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=60)
-            self.assertEqual((process.returncode, errors), (0, "Ctrl-C ends.\n"))
+            if arguments[0] == "view":
+                self.assertEqual((process.returncode, errors), (0, "Ctrl-C ends.\n"))
+            else:  # the run is not over
+                self.assertRegex(errors, r"^Ctrl-C ends\.\nbouncing_ball: interrupted at t = \S+ s\n$")
+                self.assertEqual(process.returncode, 130)
         self.fails(INPUT, "no network address", "view", "bouncing_ball", "--no-open", "--address", "nowhere")
         self.fails(INPUT, "port is 70000", "view", "bouncing_ball", "--no-open", "--port", "70000")
         self.fails(USAGE, "give a port", "run", "bouncing_ball", "--view=here")

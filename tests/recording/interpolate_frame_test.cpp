@@ -43,5 +43,21 @@ TEST(InterpolateFrame, IsTheCubicAndKeepsFullTurns) {
   }
 }
 
+// Coordinates and velocities are each wrong by the error of a step: between frames that are near,
+// neither makes the other worse.
+TEST(InterpolateFrame, VelocitiesAreThoseOfTheFramesAround) {
+  Recording run;
+  run.scene.coordinate_width = {1};
+  for (int i = 0; i <= 100; ++i) {
+    const double t = 0.001 * i;
+    run.frames.push_back({.t = t, .q = {std::sin(t)}, .v = {std::cos(t) + 0.1}});
+  }
+  for (const double t : {0.0003, 0.0505, 0.0998}) {
+    EXPECT_NEAR(interpolate_frame(run, t).v[0], std::cos(t) + 0.1, 1e-9) << t;
+  }
+  run.frames.resize(2);
+  EXPECT_NEAR(interpolate_frame(run, 0.0005).v[0], 1.1, 1e-6);
+}
+
 }  // namespace
 }  // namespace cenic

@@ -62,6 +62,7 @@ RecordedScene make_small_scene() {
   RecordedScene scene;
   scene.bodies = {"a", "b"};
   scene.masses = {1, 2};
+  scene.moves = {0, 1};
   scene.geometries = {{"ga", "sphere", 0, true, {0.1, 0, 0}, {}, {1, 0, 0, 1}, -1},
                       {"gb", "box", 1, true, {0.1, 0.2, 0.3}, {}, {0, 1, 0, 1}, -1}};
   for (int i = 0; i < 40; ++i) {

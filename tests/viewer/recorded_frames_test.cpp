@@ -2,7 +2,10 @@
 // Part of cenic.
 #include "viewer/recorded_frames.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "viewer/scene_json.h"
 
@@ -14,6 +17,7 @@ Recording make_recording() {
   Recording r;
   r.scene.bodies = {"ball", "arm"};
   r.scene.masses = {0.5, 2};
+  r.scene.moves = {1, 1};
   r.scene.geometries = {{"g", "mesh", 1, true, {}, {}, {1, 0, 0, 1}, 0}};
   r.scene.meshes = {{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}}};
   r.scene.coordinates = {"free[0]", "free[1]", "free[2]", "free[3]",
@@ -53,6 +57,25 @@ TEST(RecordedFrames, HavePosesJointsContactsAndSteps) {
   ASSERT_EQ(frames[2].steps.size(), 2u);
   EXPECT_FLOAT_EQ(frames[1].rate, 0.05F / 0.001F);
   EXPECT_FLOAT_EQ(frames[2].rate, 0.15F / 0.003F);
+}
+
+TEST(RecordedFrames, SpeedIsThatOfStepsWhoseTimeIsKnown) {
+  Recording recording = make_recording();
+  recording.steps.erase(recording.steps.begin());  // it goes on from 0.05 s
+  const std::vector<ViewFrame> frames = make_view_frames(recording);
+  EXPECT_TRUE(std::isnan(frames[1].rate));
+  EXPECT_FLOAT_EQ(frames[2].rate, 0.05F / 0.001F);
+}
+
+TEST(RecordedFrames, WhatCannotMoveHasOnePlace) {
+  Recording recording = make_recording();
+  recording.scene.moves = {0, 1};
+  recording.frames[0].poses[0] = 0.25;
+  EXPECT_EQ(make_view_frames(recording)[2].poses, std::vector<float>(7, 2.0F));
+  const auto bodies = nlohmann::json::parse(make_scene_json(recording, "a run"))["bodies"];
+  EXPECT_EQ(bodies[0]["slot"], -1);
+  EXPECT_EQ(bodies[0]["pose"][0], 0.25);
+  EXPECT_EQ(bodies[1]["slot"], 0);
 }
 
 TEST(RecordedFrames, TheSceneNeedsNoModel) {

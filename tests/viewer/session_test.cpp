@@ -202,20 +202,40 @@ TEST(Session, DoesNotPlayFromWhereItCannot) {
   }));
 }
 
-TEST(Session, AWatchedRunThatFailedHasFailed) {
+// What is only watched ends once: at its end, at its start when that is there, or when it fails.
+TEST(Session, AWatchedRunEndsOnce) {
+  const auto watch = [](const std::string& scene, const IntegratorOptions& options, double end) {
+    const ModelSpec spec = make_scene(scene);
+    std::vector<std::string> failures, texts;
+    int asked = 0;
+    const auto on_end = [&](Simulator* /*sim*/, const std::string& failure) {
+      failures.push_back(failure);
+    };
+    Session session(
+        spec, compile(spec),
+        {.integrator = options, .end = end, .interactive = false, .rate = 0, .on_end = on_end});
+    session.set_sink([&](const Session::Message& m) {
+      if (!m.binary) texts.push_back(*m.bytes);
+    });
+    session.run([&] {
+      if (failures.empty()) return false;
+      session.post(R"({"do":"play"})");
+      session.post(R"({"do":"step"})");
+      return ++asked > 2;
+    });
+    EXPECT_EQ(failures.size(), 1u);
+    EXPECT_NE(texts.back().find(R"("playing":false)"), std::string::npos);
+    return std::pair{failures.front(), texts};
+  };
+  EXPECT_EQ(watch("bouncing_ball", {}, 0.1).first, "");
+  EXPECT_EQ(watch("bouncing_ball", {}, 0).first, "");
   IntegratorOptions options{.accuracy = 1e-9};
   options.min_step = 1e-3;
-  const ModelSpec spec = make_scene("hard_clutter");
-  Session watched(spec, compile(spec), {.integrator = options, .interactive = false});
-  bool asked = false;
-  watched.run([&] {
-    if (watched.failure().empty() || asked) return asked;
-    watched.post(R"({"do":"play"})");
-    watched.post(R"({"do":"pause"})");  // before the next step fails
-    asked = true;
-    return false;
-  });
-  EXPECT_NE(watched.failure(), "");
+  const auto [failure, texts] = watch("hard_clutter", options, 1);
+  EXPECT_NE(failure, "");
+  EXPECT_TRUE(std::ranges::any_of(texts, [](const std::string& text) {
+    return text.find("the run has failed") != std::string::npos;
+  }));
 }
 
 TEST(Session, LetsGoWhatAPagePulledThatIsGone) {

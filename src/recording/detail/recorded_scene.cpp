@@ -247,6 +247,7 @@ bool is_consistent(const RecordedScene& s) {
     return i >= -1 && i < static_cast<int>(n);
   };
   bool good = has_good_widths(s) && s.masses.size() == s.bodies.size() &&
+              s.moves.size() == s.bodies.size() &&
               s.coordinate_units.size() == s.coordinates.size() &&
               s.velocity_units.size() == s.velocities.size() &&
               s.coordinate_bodies.size() == s.coordinates.size() &&
@@ -278,6 +279,7 @@ RecordedScene make_recorded_scene(const Model& model) {
   for (const Body& body : model.bodies) {
     scene.bodies.push_back(body.name);
     scene.masses.push_back(model.links[body.link].M_BBo_B.mass);
+    scene.moves.push_back(model.links[body.link].tree >= 0 ? 1 : 0);
   }
   add_geometries(model, &scene);
   name_coordinates(model, &scene);
@@ -298,13 +300,14 @@ RecordedScene make_recorded_scene(const Model& model) {
 
 std::string to_json(const RecordedScene& scene) {
   JsonText json;
-  json.put_object("bodies", scene.bodies, "masses", scene.masses, "coordinates", scene.coordinates,
-                  "velocities", scene.velocities, "states", scene.states, "outputs", scene.outputs,
-                  "coordinate_width", scene.coordinate_width, "has_surfaces", scene.has_surfaces,
-                  "coordinate_units", scene.coordinate_units, "velocity_units",
-                  scene.velocity_units, "coordinate_bodies", scene.coordinate_bodies,
-                  "velocity_bodies", scene.velocity_bodies, "geometries", scene.geometries,
-                  "meshes", scene.meshes, "num_pictures", scene.pictures.size());
+  json.put_object("bodies", scene.bodies, "masses", scene.masses, "moves", scene.moves,
+                  "coordinates", scene.coordinates, "velocities", scene.velocities, "states",
+                  scene.states, "outputs", scene.outputs, "coordinate_width",
+                  scene.coordinate_width, "has_surfaces", scene.has_surfaces, "coordinate_units",
+                  scene.coordinate_units, "velocity_units", scene.velocity_units,
+                  "coordinate_bodies", scene.coordinate_bodies, "velocity_bodies",
+                  scene.velocity_bodies, "geometries", scene.geometries, "meshes", scene.meshes,
+                  "num_pictures", scene.pictures.size());
   return std::move(json.text());
 }
 
@@ -313,6 +316,7 @@ RecordedScene read_scene_json(const std::string& text) {
     const Json json = Json::parse(text);
     RecordedScene scene{.bodies = json.at("bodies"),
                         .masses = json.at("masses"),
+                        .moves = {},
                         .geometries = {},
                         .meshes = {},
                         .pictures = {},
@@ -326,6 +330,7 @@ RecordedScene read_scene_json(const std::string& text) {
     scene.coordinate_units = json.value("coordinate_units", Units(scene.coordinates.size()));
     scene.velocity_units = json.value("velocity_units", Units(scene.velocities.size()));
     using Bodies = std::vector<int>;
+    scene.moves = json.value("moves", Bodies(scene.bodies.size(), 1));
     scene.coordinate_bodies = json.value("coordinate_bodies", Bodies(scene.coordinates.size(), -1));
     scene.velocity_bodies = json.value("velocity_bodies", Bodies(scene.velocities.size(), -1));
     for (const Json& g : json.at("geometries")) {

@@ -150,6 +150,45 @@ export async function recorded() {
   assert.equal(await server.stop(), 0);
 }
 
+// A recording knows what can move: forces are drawn on that, and the picture is around it.
+export async function still() {
+  const model = join(folder, 'still.xml'), file = join(folder, 'still.h5');
+  writeFileSync(model, `<mujoco><worldbody>
+    <body name="wall" pos="3 0 0"><geom type="box" size=".1 4 2"/></body>
+    <body name="cube" pos="0 0 .5449"><freejoint/><geom type="box" size=".025 .025 .025"/></body>
+    <body name="table"><geom type="box" size=".2 .2 .02" pos="0 0 .5"/></body></worldbody></mujoco>`);
+  const {url} = writePage('still', [model, '--duration', '1', '--record', file]);
+  const server = await serve(binary, ['view', file, '--no-open', '--port', '0']);
+  const seen = [];
+  for (const address of [url, server.url]) {
+    const page = await openPage(browser, `${address}#t=0.5`);
+    await until(page, () => window.cenic.contacts.count === 4);
+    seen.push(await page.evaluate(() => {
+      const {bodies, poses, stage} = window.cenic;
+      return {moving: bodies.movers, places: poses.bodies.map((m) => m.elements.slice(12, 15).map((x) => x.toFixed(4))),
+              distance: stage.camera.position.length().toFixed(3)};
+    }));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+  assert.deepEqual(seen[0].moving, [1]);
+  assert.deepEqual(seen[1], seen[0]);
+  assert.equal(await server.stop(), 0);
+}
+
+// Poses are as exact when something goes far in the same run.
+export async function far() {
+  const model = join(folder, 'far.xml');
+  writeFileSync(model, `<mujoco><option gravity="0 0 0"/><worldbody>
+    <body><joint type="slide" axis="1 0 0"/><geom size="0.1"/></body></worldbody><keyframe><key name="k" qvel="5"/></keyframe></mujoco>`);
+  const {url} = writePage('far', [model, '--keyframe', 'k', '--duration', '60']), page = await openPage(browser, `${url}#t=0`);
+  const worst = await page.evaluate(() => Math.max(...window.cenic.source.history.frames.flatMap(
+      ({t, poses, joints}) => [Math.abs(poses[0] - 5 * t), Math.abs(joints[0] - 5 * t)])));
+  assert.ok(worst < 5e-5, `${worst} m`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+}
+
 export async function replay() {
   const file = join(folder, 'replay.html');
   const done = spawnSync(binary, ['run', 'hard_clutter', '--html', file, '--json'], {encoding: 'utf8'});

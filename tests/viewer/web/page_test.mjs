@@ -3,12 +3,12 @@
 // The page as people use it: page_test.mjs BINARY [TEST]. Exit code 77: skipped.
 import {rmSync} from 'node:fs';
 import {live, drag, joints, keys, inputs, watched, corners} from './live_tests.mjs';
-import {failures, meanings, patches, recorded, replay, falling, opening} from './file_tests.mjs';
+import {failures, meanings, patches, recorded, still, far, replay, falling, opening} from './file_tests.mjs';
 import {many, choice, grid, textures} from './drawing_tests.mjs';
 import {browser, folder} from './helpers.mjs';
 
-const tests = [live, drag, joints, keys, inputs, watched, failures, meanings, corners, patches, recorded, replay, falling, opening, many, choice,
-               grid, textures];
+const tests = [live, drag, joints, keys, inputs, watched, failures, meanings, corners, patches, recorded, still, far, replay, falling, opening, many,
+               choice, grid, textures];
 let failed = 0;
 const only = process.argv[3];
 for (const test of tests) {

@@ -56,12 +56,12 @@ function readColumns(buffer) {
   const columns = {};
   let at = 4 + size;
   for (const {name, type, count} of head.columns) {
-    if (type === 'u16') {
-      const low = new Uint8Array(buffer, at, count), high = new Uint8Array(buffer, at + count, count);
-      const words = new Uint16Array(count);
-      for (let i = 0; i < count; ++i) words[i] = low[i] | (high[i] << 8);
-      columns[name] = words;
-      at += 2 * count;
+    if (type === 'w16' || type === 'w32') {  // lowest bytes, then those above them
+      const words = columns[name] = type === 'w16' ? new Uint16Array(count) : new Uint32Array(count);
+      for (let shift = 0; shift < 8 * words.BYTES_PER_ELEMENT; shift += 8, at += count) {
+        const bytes = new Uint8Array(buffer, at, count);
+        for (let i = 0; i < count; ++i) words[i] |= bytes[i] << shift;
+      }
     } else {
       const Type = {f32: Float32Array, f64: Float64Array, u32: Uint32Array}[type];
       const bytes = count * Type.BYTES_PER_ELEMENT;
@@ -72,14 +72,17 @@ function readColumns(buffer) {
   return makeFrames(head, columns);
 }
 
-// Poses and joints of all frames: differences from frame to frame, channel by channel.
+// From what is written for it: 0, -1, 1, -2, 2 ... are 0, 1, 2, 3, 4 ...
+const changeOf = (word) => (word >>> 1) ^ -(word & 1);
+
+// Poses and joints of all frames: changes from frame to frame, channel by channel.
 function makeRows(head, c) {
   const width = head.poses + head.joints;
   const rows = new Float32Array(width * head.frames);
   for (let channel = 0, i = 0; channel < width; ++channel) {
-    const lo = c.ranges[2 * channel], step = (c.ranges[2 * channel + 1] - lo) / 65535;
+    const lo = c.grids[2 * channel], step = c.grids[2 * channel + 1];
     for (let f = 0, word = 0; f < head.frames; ++f, ++i) {
-      word = (word + c.channels[i]) & 0xffff;
+      word += changeOf(c.channels[i]);
       rows[f * width + channel] = lo + word * step;
     }
   }
@@ -94,10 +97,10 @@ function lengthen(word) {
 
 function makeContacts(head, c, first, count) {
   const numbers = new Float32Array(CONTACT * count), ids = new Int32Array(numbers.buffer);
-  const total = c.contact_points.length / 3, [lo, hi] = head.box;
+  const total = c.contact_points.length / 3, [lo, step] = head.box;
   for (let i = 0; i < count; ++i) {
     for (let k = 0; k < 3; ++k) {
-      numbers[CONTACT * i + k] = lo + c.contact_points[k * total + first + i] * ((hi - lo) / 65535);
+      numbers[CONTACT * i + k] = lo + c.contact_points[k * total + first + i] * step;
       numbers[CONTACT * i + 6 + k] = lengthen(c.contact_forces[k * total + first + i]);
     }
     ids[CONTACT * i + 10] = c.contact_pairs[first + i];
@@ -114,10 +117,10 @@ function makePolygons(head, c, first, count, firstCorner) {
     pressures[i] = lengthen(c.pressures[first + i]);
     total += 3 * sizes[i];
   }
-  const corners = new Float32Array(total), [lo, hi] = head.box, last = [0, 0, 0];
+  const corners = new Float32Array(total), [lo, step] = head.box, last = [0, 0, 0];
   for (let i = 0; i < total; ++i) {
-    last[i % 3] = (last[i % 3] + c.corners[firstCorner + i]) & 0xffff;
-    corners[i] = lo + last[i % 3] * ((hi - lo) / 65535);
+    last[i % 3] += changeOf(c.corners[firstCorner + i]);
+    corners[i] = lo + last[i % 3] * step;
   }
   return {sizes, pressures, corners};
 }

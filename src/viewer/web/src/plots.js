@@ -5,7 +5,7 @@ import uPlot from 'uplot';
 import {STEP} from './frames.js';
 
 const LOWEST = 40, HIGHEST = 90;       // a plot
-const FOOT = 18, ROOM = 6, FONT = 10;  // the axis of time below the last one, above each, letters
+const FOOT = 18, ROOM = 6, FONT = 10;  // the axis of time below the last one, above each and below the others, letters
 const FEW = 3;         // points, which make no line that can be seen
 const APART = 14;      // labels beside a curve, at least
 const POINTS = 1200;   // of a curve; more are joined
@@ -158,7 +158,7 @@ export class Plots {
       return Math.max(...this.axes);
     };
     const plot = new uPlot({
-      width: 270, height: LOWEST + ROOM + (last ? FOOT : 0), legend: {show: false}, padding: [ROOM, 16, 0, 0],
+      width: 270, height: LOWEST + ROOM + (last ? FOOT : ROOM), legend: {show: false}, padding: [ROOM, 16, last ? 0 : ROOM, 0],
       cursor: {x: true, y: false, points: {show: false}, drag: {x: false, y: false}},
       scales: {x: {time: false, range: () => this.span},
                y: curve.log ? {distr: 3, range: (u, lo, hi) => rangeDecades(lo, hi, seen)} : {range: (u, lo, hi) => rangeEvenly(lo, hi)}},
@@ -212,8 +212,8 @@ export class Plots {
     const words = [...parent.children].reduce((sum, box) => sum + box.offsetHeight - box.querySelector('.uplot').offsetHeight, 0);
     const margins = this.plots.length * parseFloat(getComputedStyle(parent.firstElementChild).marginBottom);
     const room = side.clientHeight - others - add('paddingTop', 'paddingBottom', 'borderBottomWidth') - words - margins - FOOT;
-    const height = Math.min(Math.max(Math.floor(room / this.plots.length) - ROOM, LOWEST), HIGHEST) + ROOM;
-    if (width > 40) this.plots.forEach(({plot}, i) => plot.setSize({width, height: height + (i === this.plots.length - 1 ? FOOT : 0)}));
+    const height = Math.min(Math.max(Math.floor(room / this.plots.length) - 2 * ROOM, LOWEST), HIGHEST) + ROOM;
+    if (width > 40) this.plots.forEach(({plot}, i) => plot.setSize({width, height: height + (i === this.plots.length - 1 ? FOOT : ROOM)}));
   }
 
   // `now` forces drawing; else at most a few times a second.

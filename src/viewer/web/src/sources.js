@@ -67,6 +67,8 @@ export class LiveSource {
     socket.onclose = () => {
       this.connected = false;
       this.lost = true;
+      Object.assign(this.told, {grabbed: -1, pull: ''});  // nothing is pulled, and nothing asked for comes
+      this.asked = [];
       this.onStatus();
       setTimeout(() => this.connect(), RECONNECT);
     };
