@@ -184,8 +184,10 @@ TEST(Session, SaysWhichCommandItObeyed) {
 
 // What cannot be gone back to is not played either, and the end is the end.
 TEST(Session, DoesNotPlayFromWhereItCannot) {
-  Running free(make_scene("double_pendulum"), {.playing = false});
-  EXPECT_NE(free.session().status().find(R"("earliest":null)"), std::string::npos);
+  const ModelSpec spec = make_scene("double_pendulum");
+  const Session unborn(spec, compile(spec), {.playing = false});
+  EXPECT_NE(unborn.status().find(R"("earliest":null)"), std::string::npos);
+  Running free(spec, {.playing = false});
   free.session().post(R"({"do":"play","from":-1})");
   ASSERT_TRUE(free.wait_for([&] {
     return free.was_said("not in the history") && free.was_said(R"("earliest":0.0)");
