@@ -19,8 +19,12 @@ bool is_recording(const std::string& path) {
   return file.read(start.data(), static_cast<std::streamsize>(start.size())) && start == kSignature;
 }
 
+bool is_unreadable_recording(const std::string& path) {
+  return (path.ends_with(".npz") || path.ends_with(".mcap")) && !is_recording(path);
+}
+
 void refuse_unreadable_recording(const std::string& path, const char* wanted) {
-  if (is_recording(path) || (!path.ends_with(".npz") && !path.ends_with(".mcap"))) return;
+  if (!is_unreadable_recording(path)) return;
   throw Error(fmt::format(
       "{}: error: of recordings only .h5 can be {}; record with 'cenic run SCENE --record FILE.h5'",
       path, wanted));

@@ -236,6 +236,7 @@ int conclude(const RunArguments& arguments, const Model& model, const RunReport&
 int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
   Outputs* outputs = nullptr;  // of the session's simulator
   std::optional<int> code;     // when it has ended
+  std::string lost;            // a file cannot be written any more
   const auto end = [&](Simulator* sim, int how, const std::string& failure) {
     report->failure = failure;
     fill_results(sim, report);
@@ -249,7 +250,12 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
                    .interactive = false,
                    .on_step =
                        [&](const StepEvent& event, Simulator* sim) {
-                         outputs->on_step(event, sim);
+                         try {
+                           outputs->on_step(event, sim);
+                         } catch (const Error& e) {
+                           lost = e.what();
+                           throw;
+                         }
                        },
                    .on_end =
                        [&](Simulator* sim, const std::string& failure) {
@@ -262,14 +268,15 @@ int run_viewed(const RunArguments& arguments, Scene* scene, RunReport* report) {
   const LiveView page(&session, arguments.server);
   announce_page(arguments.server, page.port(), page.url(), false);
   try {
-    session.run(&InterruptGuard::interrupted);
-  } catch (const Error& e) {  // a file cannot be written any more
-    end(session.simulator(), kInputError, e.what());
+    session.run([&] {
+      return InterruptGuard::interrupted() || !lost.empty();
+    });
+  } catch (const Error& e) {
+    lost = e.what();
   }
-  if (!code) {
-    Simulator* sim = session.simulator();
-    end(sim, kInterrupted, fmt::format("interrupted at t = {:g} s", sim->state().t));
-  }
+  Simulator* sim = session.simulator();
+  if (!code && !lost.empty()) end(sim, kInputError, lost);
+  if (!code) end(sim, kInterrupted, fmt::format("interrupted at t = {:g} s", sim->state().t));
   return *code;
 }
 

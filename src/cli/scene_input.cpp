@@ -110,7 +110,7 @@ void refuse_results(const std::string& path) {
   if (is_recording(path)) {
     throw at_scene(path, "this is a recording: 'cenic view' plays it back, 'cenic plot' draws it");
   }
-  if (path.ends_with(".npz") || path.ends_with(".mcap")) {
+  if (is_unreadable_recording(path)) {
     throw at_scene(path, "this is a recording for other programs; give a scene");
   }
   if (path.ends_with(".html")) throw at_scene(path, "this is a page: open it in a browser");

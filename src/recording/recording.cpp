@@ -92,7 +92,8 @@ int find_frame(const Recording& recording, double t) {
 
 namespace {
 
-// How a velocity goes from a frame to the next: by the slopes at both, from the frames around them.
+// How a velocity goes from a frame to the next: with the slopes at both of the parabolas through
+// three frames.
 class VelocityCurve {
  public:
   VelocityCurve(const std::vector<Frame>& frames, std::size_t near)
@@ -101,17 +102,25 @@ class VelocityCurve {
         before_(near > 0 ? &frames[near - 1] : nullptr),
         after_(near + 2 < frames.size() ? &frames[near + 2] : nullptr) {}
   double evaluate(std::size_t i, double s) const {
-    const double mean = calc_slope(a_, b_, i);
-    double slope_a = before_ != nullptr ? calc_slope(*before_, b_, i) : mean,
-           slope_b = after_ != nullptr ? calc_slope(a_, *after_, i) : 2 * mean - slope_a;
-    if (before_ == nullptr) slope_a = 2 * mean - slope_b;  // a parabola through three frames
-    const double h = b_.t - a_.t;
-    return a_.v[i] + detail::evaluate_cubic(b_.v[i] - a_.v[i], h * slope_a, h * slope_b, s);
+    const Chord now = make_chord(a_, b_, i);
+    const Chord before = before_ != nullptr ? make_chord(*before_, a_, i) : now;
+    const Chord after = after_ != nullptr ? make_chord(b_, *after_, i) : now;
+    double slope_a = calc_slope(before, now), slope_b = calc_slope(now, after);
+    if (before_ == nullptr) slope_a = 2 * now.slope - slope_b;
+    if (after_ == nullptr) slope_b = 2 * now.slope - slope_a;
+    return a_.v[i] + detail::evaluate_cubic(b_.v[i] - a_.v[i], now.h * slope_a, now.h * slope_b, s);
   }
 
  private:
-  static double calc_slope(const Frame& from, const Frame& to, std::size_t i) {
-    return (to.v[i] - from.v[i]) / (to.t - from.t);
+  struct Chord {
+    double h, slope;
+  };
+  static Chord make_chord(const Frame& from, const Frame& to, std::size_t i) {
+    return {to.t - from.t, (to.v[i] - from.v[i]) / (to.t - from.t)};
+  }
+  // Of the parabola, where the chords meet.
+  static double calc_slope(const Chord& left, const Chord& right) {
+    return (left.slope * right.h + right.slope * left.h) / (left.h + right.h);
   }
   const Frame &a_, &b_;
   const Frame *before_, *after_;

@@ -138,8 +138,8 @@ Recording read_recording(const std::string& path);
 void require_frames(const Recording& recording);
 
 // Coordinates, velocities and energy at time t: the frame there if there is one, else the cubic
-// with the coordinates and velocities of the two frames around it, for velocities that through the
-// four frames around it; the energy is linear. Clamped to the run, which has at least one frame;
+// with the coordinates and velocities of the two frames around it, for velocities that with their
+// slopes, by the next frames on both sides; the energy is linear. Clamped to the run, which has at least one frame;
 // the rest of the frame is that of find_frame().
 Frame interpolate_frame(const Recording& recording, double t);
 

@@ -37,7 +37,8 @@ class Grid {
   explicit Grid(const Range& range) : lo_(range.lo), step_(range.step()) {}
   std::uint32_t quantize(float x) const {
     const double steps = (static_cast<double>(x) - lo_) / step_;
-    return steps >= 0 && steps <= kMostSteps ? static_cast<std::uint32_t>(std::lround(steps)) : 0;
+    if (!(steps >= 0)) return 0;  // or no number
+    return static_cast<std::uint32_t>(std::lround(std::min(steps, kMostSteps)));
   }
   float lo() const { return lo_; }
   float step() const { return step_; }

@@ -234,7 +234,7 @@ void Session::start_again() {
 void Session::end_run() {
   playing_ = false;
   sampler_.add_now(sim_.get());  // between two frames as it may be
-  start_clock();
+  send_frames(std::numeric_limits<double>::infinity());
   publish_status();
   if (options_.on_end) options_.on_end(sim_.get(), failure_);
 }

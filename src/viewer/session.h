@@ -50,7 +50,8 @@ class Session {
   const std::string& scene() const { return scene_; }  // JSON
   std::string status() const;                          // JSON
   std::string encode_history() const { return history_.encode(); }
-  // A command of a page. Throws Error when it is none, or when there are too many.
+  // A command of a page. Throws Error when it is none, when there are too many, or when it would
+  // change a run that is only watched.
   void post(const std::string& text, int page = 0);
   void leave(int page);  // it is gone: what it pulls is let go
 

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zipfile
 import zlib
 
 BINARY = VERSION = ""
@@ -374,6 +375,30 @@ class Records(Case):
         self.assertEqual((head["frames"], head["poses"]), (601, 20 * 7))
         counts = {column["name"]: column["count"] for column in head["columns"]}
         self.assertEqual((counts["channels"], counts["steps"]), (601 * 20 * 7, 4 * recorded["steps"]))
+
+    def test_a_watched_run_is_complete_when_it_ends(self):
+        """Before Ctrl-C, for which only the page waits."""
+        if not has_page():
+            self.skipTest("the program has no page for the browser")
+        failing = ["hard_clutter", "--accuracy", "1e-9", "--set", "integrator.min_step=1e-3", "--blowup", "none"]
+        for scene, code in (["bouncing_ball", "--duration", "0.2"], 0), (["franka", "--duration", "0"], 0), (failing, 4):
+            files = [str(self.folder / f"watched.{kind}") for kind in ("csv", "html", "npz")]
+            process = subprocess.Popen([BINARY, "run", *scene, "--view=0", "--json", "--csv", files[0], "--html", files[1], "--record", files[2]],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertRegex(process.stdout.readline(), r"^http://localhost:\d+/$")
+            text = ""
+            while not text.endswith("\n}\n"):
+                text += process.stdout.readline()
+            self.assertEqual("failure" in parse(text), code == 4)
+            with zipfile.ZipFile(files[2]) as recording:
+                self.assertIsNone(recording.testzip())
+            for file in files:
+                self.assertGreater(os.path.getsize(file), 0)
+                os.remove(file)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, code)
 
     def test_view_ends_with_ctrl_c(self):
         if not has_page():

@@ -49,14 +49,14 @@ TEST(InterpolateFrame, VelocitiesAreThoseOfTheFramesAround) {
   Recording run;
   run.scene.coordinate_width = {1};
   for (int i = 0; i <= 100; ++i) {
-    const double t = 0.001 * i;
-    run.frames.push_back({.t = t, .q = {std::sin(t)}, .v = {std::cos(t) + 0.1}});
+    const double t = 0.001 * i + (i % 2 == 0 ? 0 : 7e-4);  // 1.7 and 0.3 ms apart
+    run.frames.push_back({.t = t, .q = {std::sin(5 * t)}, .v = {5 * std::cos(5 * t) + 0.1}});
   }
-  for (const double t : {0.0003, 0.0505, 0.0998}) {
-    EXPECT_NEAR(interpolate_frame(run, t).v[0], std::cos(t) + 0.1, 1e-9) << t;
+  for (const double t : {0.0009, 0.0505, 0.0519, 0.0998, 0.0999}) {
+    EXPECT_NEAR(interpolate_frame(run, t).v[0], 5 * std::cos(5 * t) + 0.1, 5e-8) << t;
   }
   run.frames.resize(2);
-  EXPECT_NEAR(interpolate_frame(run, 0.0005).v[0], 1.1, 1e-6);
+  EXPECT_NEAR(interpolate_frame(run, 0.0005).v[0], 5.1, 1e-4);  // evenly
 }
 
 }  // namespace
