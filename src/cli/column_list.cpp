@@ -4,8 +4,33 @@
 
 namespace cenic::cli {
 
+namespace {
+
+// At commas that stand in no quotes, which are those of CSV: "a,b", and "" for one within.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts{""};
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    std::string& part = parts.back();
+    if (c == '"' && quoted && text.substr(i + 1, 1) == "\"") {
+      part += c;
+      ++i;
+    } else if (c == '"' && (quoted || CLI::detail::trim_copy(part).empty())) {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      parts.emplace_back();
+    } else {
+      part += c;
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
 std::vector<std::string> split_columns(const std::string& text) {
-  std::vector<std::string> columns = CLI::detail::split(text, ',');
+  std::vector<std::string> columns = split(text);
   for (std::string& name : columns) {
     if (!CLI::detail::trim(name).empty()) continue;
     throw CLI::ValidationError(

@@ -12,6 +12,7 @@
 
 #include "cli/column_list.h"
 #include "core/error.h"
+#include "model/coordinate_names.h"
 #include "plots/column_names.h"
 
 namespace cenic::cli {
@@ -214,18 +215,21 @@ void StepTable::add_coordinates(const std::string& kind, const std::string& join
     return;
   }
   const std::size_t before = columns_.size();
+  const CoordinateNames coordinates = name_coordinates(model_);
   std::vector<std::string> names, by_body;
   for (const Joint& j : model_.joints) {
     const auto [start, count] = is_q ? std::pair{j.q_start, j.nq} : std::pair{j.v_start, j.nv};
-    const std::string& body = model_.bodies[j.body].name;
+    const auto [first, last] = std::ranges::equal_range(model_.joints, j.body, {}, &Joint::body);
     for (int i = 0; i < count; ++i) {
-      const std::string index = make_index(i, count);
-      names.push_back((j.name.empty() ? body : j.name) + index);
-      by_body.push_back(body + index);
+      names.push_back((is_q ? coordinates.q : coordinates.v)[start + i]);
+      // The body stands for its joint, or for all of several.
+      const std::string& body = model_.bodies[j.body].name;
+      const bool alone = last - first == 1;
+      by_body.push_back(alone ? body + make_index(i, count) : body);
       const bool by_name = means_coordinate(joint, names.back());
       if (!by_name && !means_coordinate(joint, by_body.back())) continue;
-      add_coordinate(quote(fmt::format("{}:{}", kind, by_name ? names.back() : by_body.back())),
-                     is_q, start + i);
+      const std::string& header = by_name || !alone ? names.back() : by_body.back();
+      add_coordinate(quote(fmt::format("{}:{}", kind, header)), is_q, start + i);
     }
   }
   if (columns_.size() == before) fail_name(is_q ? "coordinate" : "velocity", joint, names, by_body);

@@ -5,9 +5,9 @@
 namespace cenic {
 namespace {
 
-// Relative motion below this, m and rad, changes neither picture nor energy to speak of: a force of
-// 10 N does a work of 10⁻⁵ J on it.
-constexpr double kStill = 1e-6;
+// Relative motion below this, m and rad, changes neither picture nor energy to speak of: pressures of
+// bodies that press 10 µm into each other by a hundredth.
+constexpr double kStill = 1e-7;
 
 bool is_near(const std::optional<RigidTransform>& X, const RigidTransform& Y) {
   if (!X) return false;

@@ -41,6 +41,7 @@ FrameMaker::FrameMaker(const Simulator& sim, const RecordingInfo& info, const Re
       has_surfaces_(scene.has_surfaces),
       sinks_(sinks),
       dense_(model_, &measurements_),
+      query_(model_),
       surfaces_(model_) {
   kin_.resize(model_);
   measurements_.resize(model_);
@@ -74,7 +75,7 @@ void FrameMaker::finish() {
 
 // Contacts, if any, are there already.
 void FrameMaker::add_first_frame(const State& state) {
-  add_frame(state, query_contacts(state).calc_elastic_energy());
+  add_frame(state, find_elastic_energy(state, {}));
 }
 
 void FrameMaker::add_frames(const StepCopy& job) {
@@ -108,36 +109,39 @@ void FrameMaker::load_contacts(const StepCopy& job) {
   contacts_known_ = true;
   if (model_.reads_measurements) measurements_ = job.measurements;
   frame_.contacts.clear();
-  pressing_.clear();
+  pressing_ = at_end_;
   for (const StepCopy::Contact& c : job.contacts) {
     frame_.contacts.push_back({c.geometry_a, c.geometry_b, lengthen(c.point_W), c.nhat_AB_W,
                                from_contact_frame(c.nhat_AB_W, lengthen(c.force_B_C)),
                                c.penetration});
-    const std::array<int, 2> pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
+    const Pair pair{c.geometry_a, c.geometry_b};  // those of a pair stand together
     if (!has_surfaces_ || (!pressing_.empty() && pressing_.back() == pair)) continue;
     if (model_.is_hydroelastic(pair[0], pair[1])) pressing_.push_back(pair);
   }
 }
 
 // By far the most expensive number of a frame: computed at the ends of steps, and linear in
-// between.
+// between. What presses at the end of a step need not have during it.
 double FrameMaker::find_elastic_energy(const State& state, std::optional<double> of_points) {
   if (elastic_known_ && elastic_time_ == state.t) return elastic_;
-  double energy = of_points ? *of_points : query_contacts(state).calc_point_energy();
-  if (!pressing_.empty()) update_positions(model_, state.q, &kin_);
-  for (const std::array<int, 2>& pair : pressing_) {
-    energy += surfaces_.calc_energy(kin_, pair);
-  }
   elastic_known_ = true;
   elastic_time_ = state.t;
-  return elastic_ = energy;
-}
-
-const StepDynamics& FrameMaker::query_contacts(const State& state) {
-  if (!dynamics_) dynamics_ = std::make_unique<StepDynamics>(model_);
-  PhaseTicks unused;
-  dynamics_->build_geometry(state, sim_.options().dynamics(), &unused);
-  return *dynamics_;
+  if (of_points && !has_surfaces_) return elastic_ = *of_points;
+  const StepDynamics& there = query_.at(state, sim_);
+  elastic_ = of_points ? *of_points : there.calc_point_energy();
+  at_end_.clear();
+  update_positions(model_, state.q, &kin_);
+  for (const ContactPoint& c : there.contacts()) {
+    const Pair pair{c.geometry_a, c.geometry_b};
+    if (!c.hydroelastic || (!at_end_.empty() && at_end_.back() == pair)) continue;
+    at_end_.push_back(pair);
+    elastic_ += surfaces_.calc_energy(kin_, pair);
+  }
+  pressing_.insert(pressing_.end(), at_end_.begin(), at_end_.end());
+  std::ranges::sort(pressing_);
+  const auto again = std::ranges::unique(pressing_);
+  pressing_.erase(again.begin(), again.end());
+  return elastic_;
 }
 
 void FrameMaker::add_frame(const State& state, double elastic_energy) {
@@ -171,7 +175,7 @@ void FrameMaker::draw_surfaces() {
   frame_.polygon_sizes.clear();
   frame_.pressures.clear();
   frame_.corners.clear();
-  for (const std::array<int, 2>& pair : pressing_) {
+  for (const Pair& pair : pressing_) {
     surfaces_.draw(kin_, pair, [this](std::span<const Vec3> corners, double pressure) {
       frame_.polygon_sizes.push_back(static_cast<int>(corners.size()));
       frame_.pressures.push_back(pressure);

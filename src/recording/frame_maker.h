@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "dynamics/step_dynamics.h"
 #include "multibody/multibody.h"
+#include "recording/contact_query.h"
 #include "recording/contact_surfaces.h"
 #include "recording/dense_output.h"
 #include "recording/recording.h"
@@ -40,7 +40,6 @@ class FrameMaker {
   void add_frame(const State& state, double elastic_energy);
   void draw_surfaces();
   double find_elastic_energy(const State& state, std::optional<double> of_points);
-  const StepDynamics& query_contacts(const State& state);
 
   const Simulator& sim_;
   const Model model_;  // a copy
@@ -50,9 +49,11 @@ class FrameMaker {
   Measurements measurements_;
   DenseOutput dense_;
   Kinematics kin_;
-  std::unique_ptr<StepDynamics> dynamics_;  // for energies that the integrator did not know
+  ContactQuery query_;
   ContactSurfaces surfaces_;
-  std::vector<std::array<int, 2>> pressing_;  // pairs in hydroelastic contact
+  using Pair = std::array<int, 2>;
+  std::vector<Pair> pressing_;  // in hydroelastic contact at some time of the step
+  std::vector<Pair> at_end_;    // and at the end of the last one
   bool contacts_known_ = false;
   bool elastic_known_ = false;
   double elastic_time_ = 0, elastic_ = 0;  // where it was computed last

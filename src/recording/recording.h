@@ -139,8 +139,8 @@ void require_frames(const Recording& recording);
 
 // Coordinates, velocities and energy at time t: the frame there if there is one, else the cubic
 // with the coordinates and velocities of the two frames around it, for velocities that with their
-// slopes, by the next frames on both sides; the energy is linear. Clamped to the run, which has at least one frame;
-// the rest of the frame is that of find_frame().
+// slopes, by the next frames on both sides; the energy is linear. Clamped to the run, which has at
+// least one frame; the rest of the frame is that of find_frame().
 Frame interpolate_frame(const Recording& recording, double t);
 
 // Time spent in a step, s; none where it is not known: the first one of a run that goes on, and

@@ -12,6 +12,7 @@
 #include "geometry/height_field.h"
 #include "geometry/hydroelastic/pressure_field.h"
 #include "geometry/solid_mesh.h"
+#include "multibody/multibody.h"
 #include "systems/evaluator.h"
 
 namespace cenic {
@@ -70,6 +71,17 @@ void add_geometry(const Geometry& g, Hasher* hash) {
   if (g.surface_velocity) (*hash)(g.surface_velocity(0), g.surface_velocity(1));
 }
 
+// Every coordinate, and every state but what sampled systems hold, which may be no quantity.
+void displace(const Model& model, State* state) {
+  const std::vector<double> q = state->q;
+  integrate_positions(model, q, state->v, 0.1, RotationUpdate::kExponential, state->q);
+  for (const System& s : model.systems) {
+    for (std::size_t i = 0; i < s.state_names.size() && s.period == 0; ++i) {
+      state->z[s.z_start + static_cast<int>(i)] += 0.1 * static_cast<double>(i + 1);
+    }
+  }
+}
+
 void add_systems(const Model& model, Hasher* hash) {
   for (const System& s : model.systems) {
     (*hash)(s.name, s.period, s.offset, s.nu, s.ny, s.nz, s.velocities, s.bodies, s.state_names);
@@ -92,6 +104,7 @@ void add_systems(const Model& model, Hasher* hash) {
   std::vector<double> forces(model.nv);
   for (const double t : {0.0, 0.9, 3.7}) {  // and set-points that change
     state.t = t;
+    if (t > 0) displace(model, &state);  // and gains on positions and states
     systems.set_state(state);
     (*hash)(systems.evaluate(t, true));
     std::ranges::fill(forces, 0.0);

@@ -25,6 +25,7 @@ FrameSampler::FrameSampler(const Model& model, double interval, Sink sink)
     : model_(model),
       layout_(make_frame_layout(model)),
       sink_(std::move(sink)),
+      query_(model),
       surfaces_(model),
       motion_(model) {
   set_interval(interval);
@@ -38,37 +39,46 @@ void FrameSampler::set_interval(double interval) {
   if (!(interval > 0) || !std::isfinite(interval)) {
     throw Error(fmt::format("the time between frames is {} s; give a positive number", interval));
   }
-  if (started_) next_ += interval - interval_;
+  if (started_) count_from(next() - interval_);
   interval_ = interval;
+}
+
+void FrameSampler::count_from(double start) {
+  start_ = start;
+  number_ = 1;
 }
 
 void FrameSampler::on_step(const StepEvent& event, Simulator* sim) {
   observed_ = false;
   elastic_start_ = elastic_end_;
+  const bool first = !started_;
+  if (first) {
+    started_ = true;
+    count_from(event.before.t);
+  }
+  const bool has_frame = next() <= event.after.t + kTimeSlack;
+  if ((first || has_frame) && elastic_start_.t != event.before.t) {
+    elastic_start_ = {event.before.t, query_.at(event.before, *sim).calc_elastic_energy()};
+  }
   if (const auto energy = sim->find_point_energy(); energy && !has_surfaces_) {
     elastic_end_ = {event.after.t, *energy};
   }
-  if (!started_) {
-    started_ = true;
-    next_ = event.before.t + interval_;
-    emit(event.before, sim);
-  }
+  if (first) emit(event.before, sim);
   steps_.push_back({event.after.t, event.result.h, event.result.error, event.result.rejections});
   limit_steps(&steps_);
-  if (next_ <= event.after.t + kTimeSlack) sim->report_path(event, &path_);
-  while (next_ <= event.after.t + kTimeSlack) {
+  if (has_frame) sim->report_path(event, &path_);
+  for (; next() <= event.after.t + kTimeSlack; ++number_) {
     // A frame at the end of the step is exactly there.
-    const double t = next_ < event.after.t - kTimeSlack ? next_ : event.after.t;
+    const double t = next() < event.after.t - kTimeSlack ? next() : event.after.t;
     motion_.interpolate(event.before, event.after, path_, t, &between_);
     emit(between_, sim);
-    next_ = std::max(next_, event.before.t) + interval_;
   }
 }
 
 void FrameSampler::add_now(Simulator* sim) {
   started_ = true;
   observed_ = false;
-  next_ = sim->state().t + interval_;
+  count_from(sim->state().t);
   elastic_start_ = {};
   emit(sim->state(), sim);
 }
@@ -93,7 +103,7 @@ double FrameSampler::calc_energy_of_motion(const State& state) {
   return energy.kinetic + energy.potential;
 }
 
-// Linear within the step; that at its end, when nobody looked at its start.
+// Linear within the step; that at its end for a frame that is in none.
 double FrameSampler::find_elastic_energy(double t) const {
   const auto& [t0, start] = elastic_start_;
   const auto& [t1, end] = elastic_end_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "multibody/multibody.h"
+#include "recording/contact_query.h"
 #include "recording/contact_surfaces.h"
 #include "recording/dense_output.h"
 #include "sim/simulator.h"
@@ -45,9 +46,14 @@ class FrameSampler {
   FrameLayout layout_;
   double interval_ = 0;
   Sink sink_;
-  double next_ = 0;  // time of the next frame
+  // Frames at start_ + i interval_, i = 0, 1, ...: the next one is that with the number number_.
+  void count_from(double start);
+  double next() const { return start_ + static_cast<double>(number_) * interval_; }
+  double start_ = 0;
+  long number_ = 0;
   bool started_ = false, observed_ = false;
   bool has_surfaces_ = false;  // whose energy takes longer than a step
+  ContactQuery query_;
   std::vector<ContactReport> contacts_;
   // Elastic energy where the step began and ended, as far as it is known.
   struct Elastic {

@@ -161,8 +161,8 @@ void add_contacts(std::span<const ViewFrame> frames, const Grid& box, Columns* c
     counts.push_back(static_cast<std::uint32_t>(frame.contacts.size()));
     contacts.insert(contacts.end(), frame.contacts.begin(), frame.contacts.end());
   }
-  std::vector<std::uint32_t> points;
-  std::vector<std::uint16_t> forces, pairs;
+  std::vector<std::uint32_t> points, pairs;
+  std::vector<std::uint16_t> forces;
   for (int i = 0; i < 3; ++i) {
     for (const FrameContact& c : contacts) {
       points.push_back(box.quantize(c.p[i]));
@@ -171,7 +171,7 @@ void add_contacts(std::span<const ViewFrame> frames, const Grid& box, Columns* c
   }
   for (const auto geometry : {&FrameContact::geometry_a, &FrameContact::geometry_b}) {
     for (const FrameContact& c : contacts) {
-      pairs.push_back(static_cast<std::uint16_t>(c.*geometry));
+      pairs.push_back(static_cast<std::uint32_t>(c.*geometry));
     }
   }
   columns->add_plain("contact_counts", "u32", counts);

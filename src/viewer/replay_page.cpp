@@ -16,7 +16,7 @@ ReplayRecorder::ReplayRecorder(Simulator* sim, double fps)
 }
 
 std::string ReplayRecorder::make_page(const std::string& title, const std::string& failure) {
-  if (frames_.empty() || frames_.back().t < sim_.state().t) sampler_.add_now(&sim_);
+  if (frames_.empty() || frames_.back().t < sim_.state().t - kTimeSlack) sampler_.add_now(&sim_);
   const SceneRun run{find_accuracy(sim_.options()), failure};
   return make_replay_page(make_scene_json(sim_.model(), title, false, run), pack_frames(frames_));
 }

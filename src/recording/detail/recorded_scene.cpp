@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "geometry/drawn_mesh.h"
+#include "model/coordinate_names.h"
 
 namespace cenic::detail {
 namespace {
@@ -26,11 +27,6 @@ constexpr std::size_t kMostPictures = 10000;  // more are a damaged file
 // The name alone for one of its kind, else with its number.
 std::string make_name(const std::string& name, int index, int count) {
   return count == 1 ? name : fmt::format("{}[{}]", name, index);
-}
-
-// Joints without a name are known by their body.
-std::string name_joint(const Model& model, const Joint& joint) {
-  return joint.name.empty() ? model.bodies[joint.body].name : joint.name;
 }
 
 // Each picture once.
@@ -71,20 +67,15 @@ void add_geometries(const Model& model, RecordedScene* scene) {
 }
 
 // Whose the coordinates and velocities are.
-void name_coordinates(const Model& model, RecordedScene* scene) {
-  scene->coordinates.resize(model.nq);
+void add_coordinates(const Model& model, RecordedScene* scene) {
+  CoordinateNames names = name_coordinates(model);
+  scene->coordinates = std::move(names.q);
+  scene->velocities = std::move(names.v);
   scene->coordinate_bodies.resize(model.nq);
-  scene->velocities.resize(model.nv);
   scene->velocity_bodies.resize(model.nv);
   for (const Joint& joint : model.joints) {
-    for (int i = 0; i < joint.nq; ++i) {
-      scene->coordinates[joint.q_start + i] = make_name(name_joint(model, joint), i, joint.nq);
-      scene->coordinate_bodies[joint.q_start + i] = joint.body;
-    }
-    for (int i = 0; i < joint.nv; ++i) {
-      scene->velocities[joint.v_start + i] = make_name(name_joint(model, joint), i, joint.nv);
-      scene->velocity_bodies[joint.v_start + i] = joint.body;
-    }
+    std::fill_n(scene->coordinate_bodies.begin() + joint.q_start, joint.nq, joint.body);
+    std::fill_n(scene->velocity_bodies.begin() + joint.v_start, joint.nv, joint.body);
   }
 }
 
@@ -282,7 +273,7 @@ RecordedScene make_recorded_scene(const Model& model) {
     scene.moves.push_back(model.links[body.link].tree >= 0 ? 1 : 0);
   }
   add_geometries(model, &scene);
-  name_coordinates(model, &scene);
+  add_coordinates(model, &scene);
   add_units(model, &scene);
   scene.states.assign(model.nz, "");
   for (const System& s : model.systems) {
