@@ -24,6 +24,7 @@ std::vector<std::string> split(const std::string& text) {
       part += c;
     }
   }
+  if (parts.size() > 1 && parts.back().empty()) parts.pop_back();  // behind the last comma
   return parts;
 }
 

@@ -244,6 +244,15 @@ class Plot(Case):
             self.cenic("plot", "a.h5", "--columns", columns)
             self.assertEqual(len(re.findall(r">[qvy]:", (self.folder / "a.svg").read_text())), count, columns)
         self.assertIn("give some", self.cenic("plot", "a.h5", "--columns", "", code=USAGE).stderr)
+        # Names with commas and quotes, and two slides without a name.
+        (self.folder / "odd.xml").write_text("""<mujoco><worldbody>
+            <body name="cart"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><geom size="0.1"/></body>
+            <body><joint name='a,b "c"'/><geom size="0.1" pos="1 0 0"/></body></worldbody></mujoco>""")
+        table = self.cenic("run", "odd.xml", "--duration", 0.1, "--quiet", "--csv", "-", "--record", "odd.h5", "--columns",
+                           't, "q:a,b ""c""",q:cart').stdout
+        self.assertEqual(next(csv.reader(table.splitlines())), ["t", 'q:a,b "c"', "q:cart[0]", "q:cart[1]"])
+        self.cenic("plot", "odd.h5", "--columns", '"v:a,b ""c""",v:cart[1]')
+        self.assertEqual(re.findall(r">(v:[^<]*),", (self.folder / "odd.svg").read_text()), ['v:a,b "c"', "v:cart[1]"])
 
     def test_names_that_are_not_there(self):
         """The same is said of a table and of a chart."""

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "physics/worlds.h"
 #include "recording/dense_output.h"
+#include "scenes/scenes.h"
 
 namespace cenic {
 namespace {
@@ -200,6 +201,30 @@ TEST(Recorder, ForcesAreThoseOfTheContacts) {
     EXPECT_EQ(local, c.local) << c.integrator;
     sim.restore(sim.checkpoint());
     expect_same_forces(sim);
+  }
+}
+
+// Also of pairs of solids that begin to touch within a step, far from the surface of the step
+// before.
+TEST(Recorder, EnergiesAtTheEndsOfStepsAreThoseOfTheSimulation) {
+  for (const double step : {0.03, 0.05}) {
+    const auto model = compile(make_scene("hydro_mesh"));
+    Simulator sim(model, {.fixed_step = step});
+    Recorder recorder(sim, {.fps = 0});
+    Log log;
+    recorder.add_sink(std::make_unique<LoggingSink>(&log));
+    std::vector<double> energies{sim.calc_energy()};
+    sim.set_monitor([&](const StepEvent& event) {
+      recorder.on_step(event);
+      energies.push_back(sim.calc_energy());
+    });
+    sim.advance_to(0.3);
+    recorder.finish("");
+    ASSERT_EQ(log.frames.size(), energies.size());
+    for (std::size_t i = 0; i < energies.size(); ++i) {
+      EXPECT_NEAR(log.frames[i].energy, energies[i], 1e-9 * energies[i]) << step << ", " << i;
+    }
+    EXPECT_GT(std::ranges::max(energies), 2 * energies[0]) << "nothing was pressed";
   }
 }
 

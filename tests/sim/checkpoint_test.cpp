@@ -209,16 +209,18 @@ TEST(Checkpoint, CvodeKeepsItsHistoryToItself) {
 }
 
 TEST(Checkpoint, AnotherGainIsAnotherModel) {
-  Simulator a = make_simulator(make_scene("cart_pole"), 1e-3);
-  const Checkpoint checkpoint = a.checkpoint();
-  const auto scene = std::ranges::find(list_scenes(), "cart_pole", &SceneInfo::name);
-  for (const SceneParameter& p : scene->parameters) {
-    Simulator b = make_simulator(make_scene("cart_pole", {{p.name, 1.01 * p.value + 1e-3}}), 1e-3);
-    EXPECT_NE(message_of([&] {
-                b.restore(checkpoint);
-              }),
-              "")
-        << p.name;
+  for (const char* name : {"cart_pole", "pid_pendulum"}) {
+    Simulator a = make_simulator(make_scene(name), 1e-3);
+    const Checkpoint checkpoint = a.checkpoint();
+    const auto scene = std::ranges::find(list_scenes(), name, &SceneInfo::name);
+    for (const SceneParameter& p : scene->parameters) {
+      Simulator b = make_simulator(make_scene(name, {{p.name, 1.01 * p.value + 1e-3}}), 1e-3);
+      EXPECT_NE(message_of([&] {
+                  b.restore(checkpoint);
+                }),
+                "")
+          << name << " " << p.name;
+    }
   }
 }
 
