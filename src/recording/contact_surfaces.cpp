@@ -5,8 +5,8 @@
 namespace cenic {
 namespace {
 
-// Relative motion below this, m and rad, changes neither picture nor energy to speak of: pressures of
-// bodies that press 10 µm into each other by a hundredth.
+// Relative motion below this, m and rad, changes neither picture nor energy to speak of: pressures
+// of bodies that press 10 µm into each other by a hundredth.
 constexpr double kStill = 1e-7;
 
 bool is_near(const std::optional<RigidTransform>& X, const RigidTransform& Y) {
