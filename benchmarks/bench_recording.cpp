@@ -174,6 +174,7 @@ int main(int argc, char** argv) {
                         {"hard_clutter", {}, 100},
                         {"franka", {}, 10},
                         {"franka", {}, 100},
+                        {"static_gripper", {}, 10},
                         {"quadruped", {}, 5},
                         {"quadruped", {}, 100},
                         {"clutter", {}, 2},
