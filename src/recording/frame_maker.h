@@ -53,7 +53,7 @@ class FrameMaker {
   ContactSurfaces surfaces_;
   using Pair = std::array<int, 2>;
   std::vector<Pair> pressing_;  // in hydroelastic contact at some time of the step
-  std::vector<Pair> at_end_;    // and at the end of the last one
+  std::vector<Pair> at_end_;    // and at the end of the last one that had frames
   bool contacts_known_ = false;
   bool elastic_known_ = false;
   double elastic_time_ = 0, elastic_ = 0;  // where it was computed last
